@@ -2,7 +2,7 @@
 // s is round-off. codim-2 entities -> faces
 KERNEL(curl)
     IN(uint, codim2, CODIM2_PER_FACE)  // oriented
-    IN(real, s)
+    GATHER(real, s, codim2, closure)
 VALUE(real, f)
 {
     accumulator sum = wide(real(0));

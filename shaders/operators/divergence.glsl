@@ -1,8 +1,8 @@
 // Divergence: (D U)_c = sum over the faces of c of +-U_f, outward positive; summed wide.   faces ->
 // cells
 KERNEL(divergence)
-    IN(uint, face, FACES_PER_CELL)  // oriented: + where the normal leaves the cell
-    IN(real, flux)                  // U_f, area included
+    IN(uint, face, FACES_PER_CELL)      // oriented: + where the normal leaves the cell
+    GATHER(real, flux, faces, closure)  // U_f, area included
 VALUE(real, c)
 {
     accumulator sum = wide(real(0));

@@ -2,7 +2,7 @@
 KERNEL(dual_divergence)
     ROWS(edges)
     IN(uint, edge, edges)  // oriented: + where the edge leaves the node
-    IN(real, flux)
+    GATHER(real, flux, edges, halo)
 VALUE(real, i)
 {
     accumulator sum = wide(real(0));

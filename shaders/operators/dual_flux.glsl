@@ -7,8 +7,8 @@ KERNEL(dual_flux)
     IN(uint, cell, cells)
     // places of the edge's lower and higher node among the cell's: a + 4 b
     IN(uint, ends, cells)
-    IN(vec, area, NODES_PER_CELL)
-    IN(vec, q)
+    TABLE(vec, area, NODES_PER_CELL)
+    GATHER(vec, q, cells, halo)
 VALUE(real, e)
 {
     precise real sum = real(0);

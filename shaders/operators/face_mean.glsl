@@ -1,7 +1,7 @@
 // The mean over a cell's faces, exact where they are the same.   faces -> cells
 KERNEL(face_mean)
     IN(uint, face, FACES_PER_CELL)  // oriented
-    IN(real, q)
+    GATHER(real, q, faces, closure)
 VALUE(real, c)
 {
     real first = q(entity_of(face(c, 0u)));

@@ -2,7 +2,7 @@
 KERNEL(gathered_product)
     IN(uint, from, 1)
     IN(real, factor)
-    IN(real, q)
+    GATHER(real, q, entities, halo)
 VALUE(real, i)
 {
     return factor(i) * q(from(i, 0u));

@@ -3,7 +3,7 @@
 KERNEL(gradient)
     // left by the normal, entered by it; NONE outside the domain
     IN(uint, cell, 2)
-    IN(real, p)
+    GATHER(real, p, cells, halo)
 VALUE(real, f)
 {
     real sum = real(0);

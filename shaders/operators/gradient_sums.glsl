@@ -6,7 +6,7 @@ KERNEL(gradient_sums)
     IN(vec, area, NODES_PER_CELL)  // S_j
     IN(real, volume)
     IN(real, weight)  // of the second
-    IN(vec, t)
+    GATHER(vec, t, nodes, closure)
     REDUCE(sum, rotation)
     REDUCE(sum, strain)
 UPDATE(c)

@@ -3,9 +3,9 @@
 KERNEL(integration)
     // left by the normal (+), entered by it (-); NONE outside the domain
     IN(uint, cell, 2)
-    IN(uint, slot, 2)                // the face's place among the faces of that cell
-    IN(vec, offset, FACES_PER_CELL)  // x_f - x_c of the cells [m]
-    IN(vec, v)
+    IN(uint, slot, 2)                   // the face's place among the faces of that cell
+    TABLE(vec, offset, FACES_PER_CELL)  // x_f - x_c of the cells [m]
+    GATHER(vec, v, cells, halo)
 VALUE(real, f)
 {
     precise real sum = real(0);

@@ -1,10 +1,10 @@
 // Interpolation: u_c = 1/V_c sum over the faces of c of +-U_f (x_f - x_c).   faces -> cells
 // (vector)
 KERNEL(interpolation)
-    IN(uint, face, FACES_PER_CELL)   // oriented
-    IN(vec, offset, FACES_PER_CELL)  // x_f - x_c [m]
-    IN(real, volume)                 // V_c
-    IN(real, flux)                   // U_f, area included
+    IN(uint, face, FACES_PER_CELL)      // oriented
+    IN(vec, offset, FACES_PER_CELL)     // x_f - x_c [m]
+    IN(real, volume)                    // V_c
+    GATHER(real, flux, faces, closure)  // U_f, area included
 VALUE(vec, c)
 {
     precise vec sum = vec(0);

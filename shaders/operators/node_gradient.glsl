@@ -5,7 +5,7 @@ KERNEL(node_gradient)
     IN(uint, node, NODES_PER_CELL)
     IN(vec, area, NODES_PER_CELL)  // S_i
     IN(real, volume)
-    IN(real, temperature)
+    GATHER(real, temperature, nodes, closure)
 VALUE(vec, c)
 {
     real first = temperature(node(c, 0u));

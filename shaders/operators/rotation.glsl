@@ -3,7 +3,7 @@
 KERNEL(rotation)
     ROWS(faces)
     IN(uint, face, faces)  // oriented
-    IN(real, q)
+    GATHER(real, q, faces, halo)
 VALUE(real, e)
 {
     accumulator sum = wide(real(0));

@@ -2,7 +2,8 @@
 
 namespace solenoid {
 
-// solenoid devices: what this host offers, with the limits that matter.
+// Command `solenoid devices`: prints the devices of this host with their limits. Returns the exit
+// code.
 int show_devices();
 
 }  // namespace solenoid

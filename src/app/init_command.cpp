@@ -25,8 +25,10 @@ int init_case(const std::filesystem::path& mesh_file, const std::filesystem::pat
     const fs::path path = fs::relative(fs::absolute(mesh_file), folder);
     write_atomically(case_file,
                      with_unit(physics_named(all_physics(), physics).starter(path, mesh), unit));
-    log::info("{} is written: look through it, then\n    solenoid run {}", case_file.string(),
-              case_file.string());
+    log::info(
+        "{} is written: check it, then run\n"
+        "    solenoid run {}",
+        case_file.string(), case_file.string());
     return 0;
 }
 

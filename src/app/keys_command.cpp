@@ -8,7 +8,7 @@
 namespace solenoid {
 namespace {
 
-// Markdown's marks are for the docs.
+// Removes Markdown marks, which are for the docs.
 std::string plain(const std::string& text) {
     std::string result;
     for (const char c : text)

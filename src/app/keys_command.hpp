@@ -1,12 +1,12 @@
-// solenoid keys: what a case file may say.
+// Command `solenoid keys`: the keys of case files.
 #pragma once
 
 #include <string>
 
 namespace solenoid {
 
-// Prints the tables whose titles hold `part`, all where it is empty, and the types of boundaries.
-// The exit code; throws InputError where there is none.
+// Prints the tables whose titles contain `part` (all if empty), and the types of boundaries.
+// Returns the exit code. Throws InputError where no title matches.
 int print_keys(const std::string& part);
 
 }  // namespace solenoid

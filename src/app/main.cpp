@@ -1,27 +1,24 @@
 // The command line.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iostream>
 
 #include "app/device_commands.hpp"
 #include "app/init_command.hpp"
 #include "app/keys_command.hpp"
 #include "app/mesh_commands.hpp"
 #include "app/physics.hpp"
-#include "core/error.hpp"
 #include "core/log.hpp"
-#include "core/memory.hpp"
+#include "core/nearest_name.hpp"
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
 #include "mesh/length_units.hpp"
-#include "parallel/communicator.hpp"
 #include "parallel/reported.hpp"
 #include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
+#include "program/program.hpp"
 #include "run/run.hpp"
 
 namespace {
@@ -29,7 +26,7 @@ namespace {
 using namespace solenoid;
 using Action = std::function<int(const Communicator&)>;
 
-// The value of an option is one of these; the nearest is proposed where it is not.
+// A validator for option values among `names`; proposes the nearest for others.
 CLI::Validator one_of(const std::vector<std::string>& names) {
     const std::string all = fmt::format("{{{}}}", fmt::join(names, ","));
     const auto check = [names, all](const std::string& word) -> std::string {
@@ -51,20 +48,21 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->type_name("DIR")
         ->take_last();
     run_command
-        ->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
+        ->add_option("--device", options.device,
+                     "device of the computation; auto: a GPU if there is one")
         ->take_last()
         ->check(one_of(device_choices()))
         ->capture_default_str();
     run_command
         ->add_option("--precision", options.precision,
-                     "of the fields; mixed: double, solves iterate in single")
+                     "of the fields; mixed: double, with iterations of solves in single")
         ->take_last()
         ->check(one_of({"single", "double", "mixed"}))
         ->capture_default_str();
     run_command
         ->add_option("--transport", options.transport,
-                     "of messages between ranks of a host; auto: GPUs' memory where a check finds "
-                     "it right, else memory that they share")
+                     "of messages between the ranks of a host; auto: GPU memory if a check of it "
+                     "passes, else shared memory")
         ->take_last()
         ->check(one_of(transport_choices()))
         ->capture_default_str();
@@ -127,9 +125,9 @@ void add_init(CLI::App& app, InitOptions& options, Action& action) {
 }
 
 void add_keys(CLI::App& app, std::string& part, Action& action) {
-    CLI::App* keys = app.add_subcommand("keys", "what a case file may say, with defaults");
+    CLI::App* keys = app.add_subcommand("keys", "list the keys of case files, with defaults");
     keys->add_option("TABLE", part,
-                     "only tables with this in their names: flow, solver, boundary, ...")
+                     "only tables whose names contain this: flow, solver, boundary, ...")
         ->type_name(" ");
     keys->callback([&] {
         action = [&part](const Communicator& comm) {
@@ -151,20 +149,11 @@ Vec3 corner(const std::vector<double>& numbers) {
     return {numbers[0], numbers[1], numbers.size() > 2 ? numbers[2] : 0.0};
 }
 
-// 1e6 is as good as 1000000.
-std::string cell_count(const std::string& text) {
-    char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    const bool is_good = !text.empty() && *end == '\0' && number >= 1 && number <= 5e8;
-    return is_good ? "" : "must be a number from 1 to 5e8, found " + text;
-}
-
 void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
-    CLI::App* mesh =
-        app.add_subcommand("mesh", "look at a mesh, or make one")->require_subcommand(1);
-    CLI::App* info = mesh->add_subcommand("info", "counts, groups and quality of a mesh");
+    CLI::App* mesh = app.add_subcommand("mesh", "inspect or make a mesh")->require_subcommand(1);
+    CLI::App* info = mesh->add_subcommand("info", "print counts, groups and quality of a mesh");
     info->add_option("FILE", options.file, "a Gmsh file")->required()->type_name(" ");
-    info->add_flag("--json", options.json, "one JSON object");
+    info->add_flag("--json", options.json, "print one JSON object");
     add_unit(*info, options.unit);
     info->callback([&] {
         action = [&options](const Communicator&) {
@@ -172,11 +161,12 @@ void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
         };
     });
 
-    CLI::App* box = mesh->add_subcommand("box", "make an unstructured box of tets or triangles");
-    box->add_option("--cells", options.cells, "about how many cells, up to 5e8")
+    CLI::App* box =
+        mesh->add_subcommand("box", "make an unstructured mesh of a box, of tets or triangles");
+    box->add_option("--cells", options.cells, "approximate number of cells, up to 5e8")
         ->required()
         ->type_name("N")
-        ->check(cell_count);
+        ->check(refused_count);
     box->add_option("--dimension", options.box.dimension, "3: tets, 2: triangles")
         ->check(CLI::IsMember({2, 3}))
         ->capture_default_str();
@@ -205,7 +195,7 @@ void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
     });
 }
 
-// A command that only one process is needed for: the root's.
+// Runs a command on the root only, and returns its exit code on all ranks.
 int on_root(const Communicator& comm, const Action& action) {
     int code = 0;
     comm.agree([&] {
@@ -214,7 +204,7 @@ int on_root(const Communicator& comm, const Action& action) {
     return code;
 }
 
-// The command whose options were read when the mistake was found.
+// The subcommand whose options were being parsed when the error occurred.
 const CLI::App& innermost(const CLI::App& app) {
     const auto used = app.get_subcommands();
     return used.empty() ? app : innermost(*used.front());
@@ -224,8 +214,8 @@ std::string full_name(const CLI::App& app) {
     return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : "solenoid";
 }
 
-// "there is no option --ouput: did you mean --output?", of the first argument that looks like an
-// option; empty where there is none.
+// A message such as "there is no option --ouput: did you mean --output?" for the first argument
+// that looks like an option; empty without one.
 std::string unknown_option(const CLI::App& command) {
     for (const std::string& extra : command.remaining()) {
         if (extra.size() < 2 || extra[0] != '-') continue;
@@ -239,7 +229,7 @@ std::string unknown_option(const CLI::App& command) {
     return "";
 }
 
-// A mistake on the command line, in one line.
+// A one-line message for an error of the command line.
 std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = innermost(app);
     std::string message = error.what();
@@ -247,8 +237,7 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     for (const CLI::App* sub : command.get_subcommands(nullptr)) names.push_back(sub->get_name());
     const auto extras = command.remaining();
     if (!extras.empty() && extras.front() == "bench")
-        message =
-            "benchmarks are a program of their own, solenoid-bench (tools/build solenoid-bench)";
+        message = "benchmarks are in another program, solenoid-bench (tools/build solenoid-bench)";
     else if (const std::string option = unknown_option(command); !option.empty())
         message = option;
     else if (!names.empty() && !extras.empty()) {
@@ -262,11 +251,8 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    keep_memory();
-    MpiSession session(argc, argv);
-    const Communicator comm = Communicator::world();
-    log::configure(!comm.is_root(), false);
-
+    const Program program(argc, argv);
+    const Communicator& comm = program.comm;
     CLI::App app{
         "solenoid: incompressible flow and heat on unstructured meshes, on any number of GPUs"};
     app.name("solenoid");
@@ -281,16 +267,12 @@ int main(int argc, char** argv) {
     add_keys(app, keys_part, action);
     MeshOptions mesh_options;
     add_mesh(app, mesh_options, action);
-    app.add_subcommand("devices", "what this host offers, with the limits that matter")
+    app.add_subcommand("devices", "list the devices of this host, with their limits")
         ->callback([&] { action = [](const Communicator&) { return show_devices(); }; });
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const bool asked = error.get_exit_code() == 0;  // --help or --version
-        if (comm.is_root() && asked) app.exit(error);
-        if (comm.is_root() && !asked)
-            std::cerr << "solenoid: " << usage_mistake(app, error) << std::endl;
-        return asked ? 0 : 2;
+        return told(comm, app, error, "solenoid: " + usage_mistake(app, error));
     }
     return reported(comm, "solenoid", [&] {
         return app.got_subcommand("run") ? action(comm) : on_root(comm, action);

@@ -54,7 +54,7 @@ bool is_outer(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
 }
 
-// Parts of the mesh that are connected through faces, and by nodes.
+// Counts the parts of the mesh connected through faces, and those connected by nodes.
 void find_parts(const Mesh& mesh, MeshSummary& summary) {
     JoinedSets by_faces(mesh.cells());
     for (Index f = 0; f < mesh.faces(); ++f)
@@ -176,7 +176,8 @@ std::string to_json(const MeshSummary& s) {
                         {"largest_volume", s.quality.largest_volume},
                         {"shortest_edge", s.quality.shortest_edge},
                         {"longest_edge", s.quality.longest_edge}}}};
-    return object.dump(2, ' ', false, Json::error_handler_t::replace);  // names need not be UTF-8
+    // names may be invalid UTF-8
+    return object.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 void print_groups(const MeshSummary& s) {
@@ -195,35 +196,35 @@ void print_groups(const MeshSummary& s) {
     if (std::ranges::any_of(s.boundaries,
                             [](const BoundarySummary& b) { return b.inner_faces > 0; }))
         log::info(
-            "  faces inside are passed without a table; as a wall, insulated or a contact of heat "
-            "they are slit");
+            "  faces inside have no effect without a table in the case; a table for a wall, "
+            "insulation or a heat contact slits the mesh there");
     for (const PeriodicPair& p : s.matching)
         log::info("  {} and {} match, apart by {} m: they can be periodic",
                   s.boundaries[p.from].name, s.boundaries[p.to].name, position_text(p.offset));
     log::info("  {} of {} outer faces in no group", s.outer_faces_in_no_group, s.outer_faces);
 }
 
-// across a passage: there the scheme takes some percent of what friction does (docs/numerics.md,
-// "What the scheme takes")
+// Number of cells across a passage below which the scheme takes some per cent of what friction does
+// (docs/numerics.md, "What the scheme takes").
 constexpr double few_cells = 8;
 
 void print_passages(const MeshSummary& s) {
     if (s.passages.empty()) return;
     std::size_t width = 0;
     for (const Passage& p : s.passages) width = std::max(width, s.boundaries[p.from].name.size());
-    log::info("cells across, from a boundary straight to what faces it, where they are fewest");
+    log::info("cells across, where they are fewest, from a boundary straight to the opposite one");
     for (const Passage& p : s.passages)
         log::info("  {:{}}  {:>10.1f} cells  {:>12.6g} m to {}, at {}", s.boundaries[p.from].name,
                   width, p.cells, p.length, boundary_name(s, p.to), position_text(p.place));
     const Passage& narrowest = *std::ranges::min_element(s.passages, {}, &Passage::cells);
     if (narrowest.cells < few_cells)
         log::info(
-            "  fewer than {} from {} to {}: if flow passes between them, as walls, a finer mesh "
-            "there loses less to the scheme",
+            "  fewer than {} from {} to {}: if these are walls of a flow, a finer mesh between "
+            "them reduces losses by the scheme",
             few_cells, s.boundaries[narrowest.from].name, boundary_name(s, narrowest.to));
 }
 
-// ", of 300 and 200 cells"
+// Such as ", of 300 and 200 cells".
 std::string component_text(const MeshSummary& s) {
     if (s.components < 2) return "";
     const std::size_t told = std::min<std::size_t>(s.components, 8);
@@ -252,15 +253,15 @@ void print_table(const MeshSummary& s) {
     print_groups(s);
     print_passages(s);
     if (s.contacts.slit.faces > 0)
-        log::info("  {} pairs of outer faces lie on one another, as at a slit, one at {}",
+        log::info("  {} pairs of outer faces coincide, as at a slit, one at {}",
                   s.contacts.slit.faces, position_text(s.contacts.slit.place));
     if (const std::string why = contact_refusal(s.contacts, s.region_names, false); !why.empty())
         log::warning("{}", why);
     const Vec3 size = s.high - s.low;
     if (std::max({size.x, size.y, size.z}) > 100)
         log::info(
-            "  large: if it was drawn in millimetres, --unit mm, and in the case [mesh] unit = "
-            "\"mm\"");
+            "  large: if it was drawn in millimetres, take --unit mm, and in the case [mesh] unit "
+            "= \"mm\"");
 }
 
 }  // namespace
@@ -279,7 +280,7 @@ int mesh_box(const BoxSettings& settings, const std::filesystem::path& file) {
         throw InputError(
             file.string(),
             fmt::format("the box is written as a Gmsh file: name it {} (meshio convert makes other "
-                        "formats of it)",
+                        "formats from it)",
                         std::filesystem::path(file).replace_extension(".msh").string()));
     const SimplexMesh mesh = box_mesh(settings);
     write_gmsh(mesh, file);

@@ -11,15 +11,15 @@
 namespace solenoid {
 namespace {
 
-// the cosine of a line with the normal of a face that stands across
+// least cosine of the angle between a line and the normal of a face that counts as opposite
 constexpr double facing = 0.75;
-// Where a line begins in its face: next to the centroid, so that on regular meshes it runs through
-// no node or edge.
+// Where a line begins in its face: next to the centroid, so that on regular meshes it passes no
+// node or edge.
 constexpr std::array<double, 3> in_triangle{0.341, 0.336, 0.323}, in_side{0.507, 0.493, 0};
 
 struct Rim {
     Index face;       // of the plate
-    Vec3 place, out;  // out: in the plate's plane, from it, of length 1
+    Vec3 place, out;  // out: outward unit vector in the plate's plane
     std::vector<Index> nodes;
 };
 
@@ -49,16 +49,16 @@ class Walker {
   private:
     struct Line {
         double cells = 0, length = 0;
-        Index face = none;  // where it ends; none: before
-        Vec3 out{0};        // the normal there, of length 1
+        Index face = none;  // where the line ends; none: before a face
+        Vec3 out{0};        // unit normal there
     };
 
     bool is_outer(Index f) const {
         return m_.face_cells(f, 0) == none || m_.face_cells(f, 1) == none;
     }
 
-    // From a point of a cell along `direction`, of length 1, to a face that stops, but no farther
-    // than `most`.
+    // Follows a line from a point of a cell along the unit vector `direction` to a face that stops
+    // it, at most the distance `most`.
     std::optional<Line> walk(Index cell, const Vec3& start, const Vec3& direction,
                              double most = HUGE_VAL) const {
         Line line;
@@ -122,9 +122,9 @@ class Walker {
             keep(side.boundary, group_[line->face], *line, start, inward);
     }
 
-    // Nodes (2D) or edges (3D) at which one face inside a group ends and no other that stops is.
+    // Nodes (2D) or edges (3D) at which exactly one stopping face, inside a group, ends.
     std::vector<Rim> found_rims() const {
-        // by nodes: how many, and the last one
+        // by nodes: number of faces, and the last face
         std::map<std::vector<Index>, std::pair<int, Index>> faces;
         const int d = m_.dimension;
         const auto codim2 = [&](Index f, int j) {
@@ -161,7 +161,7 @@ class Walker {
         return rims;
     }
 
-    // The cell at a rim into which a direction leads.
+    // The cell at a rim into which a direction points.
     Index cell_into(const Rim& rim, const Vec3& direction) {
         if (!cells_) cells_ = cells_of(m_, Kind::node);
         Index best = none;
@@ -175,7 +175,7 @@ class Walker {
                 continue;
             double depth = HUGE_VAL;
             for (int j = 0; j <= m_.dimension; ++j) {
-                // its face does not hold the rim
+                // the face opposite this node does not contain the rim
                 if (std::ranges::find(rim.nodes, nodes[j]) != rim.nodes.end()) continue;
                 const Vec3 out = opposite_area(m_, *c, j);
                 depth = std::min(depth, -glm::dot(out, direction) / glm::length(out));

@@ -1,5 +1,5 @@
-// How many cells lie across the passages of a domain: straight through from a boundary face to the
-// one opposite. Of the whole mesh, without periodic sides.
+// The number of cells across the passages of a domain: on lines from a boundary face to the
+// opposite one. For a whole mesh; periodic sides are not followed.
 #pragma once
 
 #include <string>
@@ -9,19 +9,20 @@
 
 namespace solenoid {
 
-// The narrowest one that begins at a boundary: of the lines from its faces along their normals into
-// the domain, and from the rims of plates inside on in the plate's plane, to a face that stands
-// across (within 41 degrees) or to another rim. What meets in a corner is none.
+// The narrowest passage at a boundary. Lines start from its faces along their normals into the
+// domain, and from the rims of plates inside in the plate's plane. They end at a face whose normal
+// is within 41 degrees, or at another rim. Faces that meet in a corner form no passage.
 struct Passage {
-    std::size_t from;  // Mesh::boundaries
-    std::size_t to;    // likewise; their number: a face in no group
-    // sum over the cells of the line's part in one over the cell's extent along it: layers where
-    // the mesh has some, diameters over edges elsewhere
+    std::size_t from;  // index into Mesh::boundaries
+    std::size_t to;    // index into Mesh::boundaries; their number: a face in no group
+    // sum over the cells of the length of the line in the cell divided by the cell's extent along
+    // it: layers where the mesh has layers, elsewhere diameters over edge length
     double cells = 0;
     double length = 0;  // [m]
-    Vec3 place{0};      // its middle [m]
+    Vec3 place{0};      // of its middle [m]
 };
-// One a boundary, but those that face none. Faces in groups inside the domain count as walls.
+// One passage for each boundary that faces another one. Faces in groups inside the domain count as
+// walls.
 std::vector<Passage> narrowest_passages(const Mesh& mesh);
 
 }  // namespace solenoid

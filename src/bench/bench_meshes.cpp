@@ -8,7 +8,7 @@
 namespace solenoid::bench {
 namespace {
 
-// On the edge along direction i from the origin.
+// The number of nodes on the box's edge along direction i from the origin.
 std::ptrdiff_t edge_nodes(const std::vector<Vec3>& points, int i) {
     return std::ranges::count_if(
         points, [&](const Vec3& x) { return x[(i + 1) % 3] == 0 && x[(i + 2) % 3] == 0; });
@@ -23,8 +23,8 @@ std::optional<SimplexMesh> on_root(const Communicator& comm, const Make& make) {
     return mesh;
 }
 
-// Nodes of a jittered lattice are at most 0.3 of its spacing off the plane, |x_i - x_j|, and others
-// at least 0.35.
+// Moves nodes next to the plane x_i = x_j onto it. In a jittered lattice these are at most 0.3
+// spacings off the plane, |x_i - x_j|, and others at least 0.35.
 void flatten(SimplexMesh& mesh) {
     const auto pair = diagonal_of(mesh.points);
     if (!pair) return;

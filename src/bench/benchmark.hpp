@@ -1,5 +1,5 @@
-// A subcommand of solenoid-bench: one object in a file of its own, and its line in benchmarks.cpp.
-// Nothing else lists them.
+// A benchmark is a subcommand of solenoid-bench: one object in a file of its own and one line of
+// benchmarks.cpp.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,26 +10,26 @@
 
 namespace solenoid::bench {
 
-// What every benchmark is asked.
+// Options of all benchmarks.
 struct Settings {
     std::string device = "auto";
     std::string precision = "double";
     std::string transport = "auto";
-    std::vector<Index> sizes;  // in the benchmark's own unit, of all ranks together
+    std::vector<Index> sizes;  // in the benchmark's unit, for all ranks together
     int repeats = 5, threads = 1;
     std::filesystem::path csv, json;  // empty: none
 };
 
-// A benchmark under way.
+// A running benchmark.
 struct Session {
     const Communicator& comm;
     const Settings& settings;
     Results& results;
 
-    // The device that the settings name, noted in the results; messages between the ranks take the
-    // way that the settings name. Collective.
+    // Opens the device of the settings, notes it in the results, and chooses the transport of the
+    // settings. Collective.
     std::unique_ptr<Device> device(const DeviceRequest& request = {}) const;
-    // of this rank, where all ranks hold as many
+    // The share of this rank; all ranks have equal shares.
     Index share_of(Index all) const {
         return std::max<Index>(1, all / static_cast<Index>(comm.size()));
     }
@@ -40,11 +40,11 @@ class Benchmark {
   public:
     virtual ~Benchmark() = default;
     virtual std::string name() const = 0;
-    virtual std::string help() const = 0;       // a line
-    virtual std::string size_help() const = 0;  // what --size counts
+    virtual std::string help() const = 0;       // one line
+    virtual std::string size_help() const = 0;  // the unit of --size
     virtual std::vector<Index> default_sizes() const = 0;
     virtual std::vector<std::string> precisions() const { return {"single", "double"}; }
-    virtual void add_options(CLI::App&) {}         // beside the common ones
+    virtual void add_options(CLI::App&) {}         // additional options
     virtual void run(const Session& session) = 0;  // collective; throws Error
 };
 

@@ -3,7 +3,7 @@
 
 namespace solenoid::bench {
 
-// Each in its own file.
+// Each is defined in its own file.
 Benchmark& memory();
 Benchmark& operators();
 Benchmark& reductions();

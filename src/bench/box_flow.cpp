@@ -8,7 +8,7 @@
 namespace solenoid::bench {
 namespace {
 
-// A boundary by what it gives.
+// A boundary condition with given properties.
 struct Side : FlowCondition {
     Side(Given given, bool lets_through, VectorFormula velocity = {}, Formula pressure = 0.0,
          bool drives = false)
@@ -30,7 +30,7 @@ struct Side : FlowCondition {
     const Formula pressure_;
 };
 
-// nu = 0.01 (1 + rate)^-1/2 m^2/s, the rate in 1/s.
+// nu = 0.01 (1 + rate)^(-1/2) [m^2/s] for a shear rate in 1/s.
 class Thinning : public ViscosityLawOf<Thinning> {
   public:
     Thinning() : ViscosityLawOf({1e-3, 1e-1}) {}

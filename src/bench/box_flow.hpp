@@ -6,16 +6,16 @@
 
 namespace solenoid::bench {
 
-// A lid at y = 1 slides in +x at 1 m/s over a fluid at rest; viscosity 0.01 m^2/s. tolerance: of
-// all solves.
+// A fluid at rest below a lid at y = 1 that slides in +x at 1 m/s; viscosity 0.01 m^2/s. tolerance:
+// of all solves.
 FlowCase cavity(const Mesh& mesh, double tolerance);
-// From xmin to xmax between walls: a given velocity comes in, what leaves is open; scalars that
-// start with a jump.
+// A channel from xmin to xmax between walls, with given inflow velocity and an open outflow;
+// scalars with an initial jump.
 FlowCase open_box(const Mesh& mesh, double tolerance);
-// Driven by a pressure and a force, with a viscosity that follows the shear rate.
+// A flow driven by a pressure and a force, with a viscosity that depends on the shear rate.
 FlowCase driven_box(const Mesh& mesh, double tolerance);
-// A lid, as above; in a cube the viscosity jumps on the plane of `diagonal_of`, 0.01 and 0.02
-// m^2/s.
+// The cavity with a viscosity that jumps, in a cube, on the plane of diagonal_of() between 0.01 and
+// 0.02 m^2/s.
 FlowCase layered_box(const Mesh& mesh, double tolerance);
 
 }  // namespace solenoid::bench

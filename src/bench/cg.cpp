@@ -1,5 +1,5 @@
-// What an iteration of conjugate gradients with Jacobi's preconditioner costs: the systems of heat
-// (nodes), pressure (cells), momentum (vectors of cells) and stream function (edges).
+// Cost of an iteration of conjugate gradients with Jacobi's preconditioner, for the systems of heat
+// (nodes), pressure (cells), momentum (cell vectors) and stream function (edges).
 #include "solvers/krylov/cg.hpp"
 
 #include "bench/bench_meshes.hpp"
@@ -62,7 +62,7 @@ class CgBenchmark : public Benchmark {
         const EntityRanges& ranges = mesh.range(problem.kind);
         const std::unique_ptr<System<Real>> system =
             system_of<Real>(session.comm, device, mesh, problem, columns);
-        ConjugateGradients<Real> solver(session.comm, device, *system->matrix);
+        ConjugateGradients<Real> solver(session.comm, *system->matrix);
         DiagonalPreconditioner<Real> jacobi(*system->inverse);
         const std::vector<Preconditioner<Real>*> preconditioners(columns, &jacobi);
         std::vector<Real> rhs(std::size_t(ranges.all) * columns, Real(0));
@@ -109,7 +109,7 @@ class CgBenchmark : public Benchmark {
         const Buffer<Real>* inverse;
         Buffer<Real> own_inverse;
     };
-    // Rows with their diagonal, or, of several columns, differences with a shift.
+    // The system in rows with their diagonal or, for several columns, as differences with a shift.
     template <class Real>
     static std::unique_ptr<System<Real>> system_of(const Communicator& comm, Device& device,
                                                    const DistributedMesh& mesh,

@@ -1,4 +1,4 @@
-// Messages between ranks: exchanges of ghosts by their size, and sums over the ranks.
+// Messages between ranks: ghost exchanges by size, and sums over the ranks.
 #include "parallel/halo.hpp"
 
 #include <set>
@@ -84,7 +84,7 @@ class HaloBenchmark : public Benchmark {
         }
     }
 
-    // Of four numbers that stay on the devices, where they reach each other.
+    // Measures sums of four numbers that stay on the devices, where these can write to each other.
     void measure_device_sums(const Session& session, Device& device) const {
         const auto ranks = DeviceAllreduce::make(session.comm, device);
         if (!ranks) return;
@@ -95,7 +95,7 @@ class HaloBenchmark : public Benchmark {
             timer.of([&] { ranks->add(*kept); }));
     }
 
-    // bytes: that a rank sends.
+    // bytes: sent by a rank.
     void add(const Session& session, Device& device, const char* operation, Index entities,
              double bytes, const Timing& t) const {
         Row row{{"operation", operation},

@@ -19,7 +19,7 @@ void check(HYPRE_Int code, const char* what) {
     if (code) throw ComputationError(std::string("hypre: ") + what + " failed");
 }
 
-// The unknowns, numbered through over the ranks without the fixed ones.
+// The unknowns without fixed ones, numbered consecutively over the ranks.
 struct Unknowns {
     std::vector<Index> entity;        // of each unknown of this rank
     std::vector<GlobalIndex> number;  // of each entity held, -1 where it is fixed

@@ -1,5 +1,4 @@
-// The same system solved by hypre's BoomerAMG and its conjugate gradients, where hypre is
-// installed: what others need.
+// Reference solver: conjugate gradients with BoomerAMG of hypre, where hypre is installed.
 #pragma once
 
 #include "bench/poisson_problem.hpp"
@@ -7,18 +6,19 @@
 namespace solenoid::bench {
 
 struct HypreSettings {
-    double tolerance = 1e-8;    // ||b - A x||_2 <= tolerance ||b||_2
-    int aggressive_levels = 1;  // of coarsening (HMIS, extended+i interpolation of 4 entries a row)
+    double tolerance = 1e-8;  // ||b - A x||_2 <= tolerance ||b||_2
+    // levels of aggressive coarsening (HMIS, extended+i interpolation with 4 entries per row)
+    int aggressive_levels = 1;
 };
 
 struct HypreResult {
     int iterations = 0;
     double setup_seconds = 0, solve_seconds = 0;
-    std::vector<double> x;  // of the marked entities, 0 on fixed ones
+    std::vector<double> x;  // of the owned entities, 0 on fixed ones
 };
 
-void require_hypre();  // throws InputError where the program was built without it
-// Collective, on all processes.
+void require_hypre();  // throws InputError in a build without hypre
+// Collective over all processes.
 HypreResult solve_with_hypre(const Communicator& comm, const EntityRanges& ranges,
                              const HaloPlan& halo, const PoissonProblem& problem,
                              const HypreSettings& settings);

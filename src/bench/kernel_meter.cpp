@@ -8,7 +8,7 @@
 namespace solenoid::bench {
 namespace {
 
-// What a launch writes, as it was before: put back at the end.
+// Stores what a launch writes, and restores it at the end.
 class Kept {
   public:
     explicit Kept(const Launch& launch) {

@@ -1,6 +1,6 @@
-// A device that times each kernel the first time that it is launched over so many entities: with
-// the arguments it is launched with, again and again, and puts back what that has changed. What is
-// computed on it is what it would be without.
+// A device that times each kernel the first time it is launched over a number of entities. It
+// repeats the launch with its arguments and then restores what it changed, so that results on it
+// are those of the device inside.
 #pragma once
 
 #include <map>
@@ -11,9 +11,9 @@ namespace solenoid::bench {
 
 struct KernelMeasurement {
     std::string kernel;
-    Index entities = 0;  // of the range
-    double bytes = 0;    // traffic_of
-    Timing time, copy;   // of the launch; of a copy of as many bytes, launched the same way
+    Index entities = 0;  // of the launch's range
+    double bytes = 0;    // traffic_of() the launch
+    Timing time, copy;   // of the launch; of a copy of equally many bytes
 };
 
 class KernelMeter final : public Device {
@@ -21,9 +21,9 @@ class KernelMeter final : public Device {
     KernelMeter(const Communicator& comm, Device& device, int repeats)
         : device_(device), timer_(comm, device, repeats) {}
 
-    // Of each kernel the launch with the most bytes.
+    // For each kernel the launch with the most bytes.
     std::vector<KernelMeasurement> measurements() const;
-    // Times an own launch of so many bytes: what a kernel of them is compared with.
+    // Times a copy of this number of bytes, for comparison with a kernel.
     Timing copy_of(double bytes, ElementType real, bool waits);
 
     const DeviceInfo& info() const override { return device_.info(); }

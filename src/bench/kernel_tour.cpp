@@ -74,8 +74,7 @@ void flow_once(const Domain& domain, const FlowCase& flow) {
     solver->gradient_integrals();
     if (solver->has_energy_budget()) solver->energy_terms();
     solver->node_pressure();
-    solver->node_vorticity();
-    solver->node_q_criterion();
+    solver->node_velocity();
     solver->boundary_forces();
     for (std::size_t k = 0; k < flow.scalars.size(); ++k)
         solver->scalar_diffused_in(static_cast<int>(k));

@@ -1,4 +1,4 @@
-// Computations on a box that between them launch the kernels of the program.
+// Computations on a box that together launch the kernels of the program.
 #pragma once
 
 #include <functional>

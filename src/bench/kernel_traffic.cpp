@@ -7,7 +7,7 @@
 namespace solenoid::bench {
 namespace {
 
-// Where a kernel's text reads an argument.
+// Where a kernel reads an argument: at its own entity, at other entities.
 struct Reads {
     bool own = false, elsewhere = false;
 };
@@ -38,7 +38,7 @@ struct Argument {
 
     bool is_rows() const { return declared.is_row_table || !declared.rows.empty(); }
     bool is_number() const { return declared.type == ValueType::uint && !declared.is_row_table; }
-    // Entities read, where numbers of others were met so often.
+    // The number of entities read. references: the number of references to other entities.
     double entities(Range range, double references) const {
         if (is_rows()) return storage.size;
         const double own = reads.own ? range.size() : 0;
@@ -68,7 +68,7 @@ double traffic_of(const Launch& launch, Range range) {
         if (a.is_number() && (a.is_rows() || a.reads.own))
             own_numbers += a.columns * a.entities(range, 0);
     numbers = own_numbers;
-    for (const Argument& a : inputs)  // numbers that stand at numbered entities
+    for (const Argument& a : inputs)  // entity numbers that are read at referenced entities
         if (a.is_number() && !a.is_rows() && a.reads.elsewhere)
             numbers += a.columns * a.entities(range, own_numbers);
     for (const Argument& a : inputs)

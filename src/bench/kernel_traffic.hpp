@@ -1,10 +1,10 @@
-// The bytes that a launch of a kernel must move, each array counted once: what bounds it where
-// memory does.
+// The memory traffic of a kernel launch, with each array counted once: the lower bound of its time
+// where memory limits it.
 //
-// An array read at the kernel's own entity counts as often as the range is long. One read through
-// numbers of other entities counts whole, but no more of its entities than numbers there are. Rows
-// of varying length count whole, with their tables and padding. What is written counts once, what
-// is updated in place twice. Sums that a kernel leaves count nothing.
+// An array read at the kernel's own entity counts once for each entity of the range. One read at
+// referenced entities counts whole, but at most as many entities as there are references. Rows of
+// varying length count whole, with their tables and padding. Written arrays count once, arrays
+// updated in place twice; sums that a kernel returns count nothing.
 #pragma once
 
 #include "device/kernel.hpp"

@@ -1,38 +1,31 @@
-// The command line of solenoid-bench: a subcommand a benchmark. Errors go to reported().
+// The command line of solenoid-bench, with a subcommand for each benchmark. Errors go to
+// reported().
 #include <fmt/format.h>
-
-#include <iostream>
 
 #include "bench/benchmark.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
-#include "core/memory.hpp"
+#include "core/nearest_name.hpp"
 #include "core/threads.hpp"
 #include "core/version.hpp"
 #include "io/files/atomic_file.hpp"
 #include "parallel/reported.hpp"
 #include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
+#include "program/program.hpp"
 
 namespace {
 
 using namespace solenoid;
 using namespace solenoid::bench;
 
-// 1e6 is as good as 1000000.
-std::string refused_size(const std::string& text) {
-    char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    const bool is_good = !text.empty() && *end == '\0' && number >= 1 && number <= 5e8;
-    return is_good ? "" : "must be a number from 1 to 5e8, found " + text;
-}
-
-// sizes: as given, perhaps 1e6.
+// Adds the common options. sizes: as given, perhaps as 1e6.
 void add_common(CLI::App& command, const Benchmark& benchmark, Settings& settings,
                 std::vector<double>& sizes) {
     for (Index size : benchmark.default_sizes()) sizes.push_back(size);
     command
-        .add_option("--device", settings.device, "what computes; auto: a GPU where there is one")
+        .add_option("--device", settings.device,
+                    "device of the computation; auto: a GPU if there is one")
         ->check(CLI::IsMember(device_choices()))
         ->capture_default_str();
     command.add_option("--precision", settings.precision, "of the numbers")
@@ -40,16 +33,17 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
         ->capture_default_str();
     command
         .add_option("--transport", settings.transport,
-                    "of messages between ranks of a host; auto: GPUs' memory where a check finds "
-                    "it right, else memory that they share")
+                    "of messages between the ranks of a host; auto: GPU memory if a check of it "
+                    "passes, else shared memory")
         ->check(CLI::IsMember(transport_choices()))
         ->capture_default_str();
     command.add_option("--size", sizes, benchmark.size_help())
         ->type_name("N,...")
         ->delimiter(',')
-        ->check(refused_size)
+        ->check(refused_count)
         ->capture_default_str();
-    command.add_option("--repeats", settings.repeats, "measurements, whose median is told")
+    command
+        .add_option("--repeats", settings.repeats, "measurements, of which the median is reported")
         ->check(CLI::Range(1, 999))
         ->capture_default_str();
     command
@@ -58,8 +52,7 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
         ->check(CLI::Range(1, most_threads))
         ->capture_default_str();
     command.add_option("--csv", settings.csv, "a table for other programs")->type_name("FILE");
-    command
-        .add_option("--json", settings.json, "the same as one object: what tools/plot-bench reads")
+    command.add_option("--json", settings.json, "one JSON object, which tools/plot-bench reads")
         ->type_name("FILE");
 }
 
@@ -68,7 +61,7 @@ void write(const Results& results, const Settings& settings) {
     if (!settings.json.empty()) write_atomically(settings.json, results.json());
 }
 
-// Told before anything is measured.
+// Checks the folder of an output file before anything is measured.
 void check_folder(const std::filesystem::path& file, const char* option) {
     if (file.empty()) return;
     const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
@@ -91,7 +84,7 @@ void measure(const Communicator& comm, Benchmark& benchmark, const Settings& set
     });
 }
 
-// A mistake on the command line, in one line.
+// A one-line message for an error of the command line.
 std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     const auto used = app.get_subcommands();
     const auto extras = app.remaining();
@@ -110,10 +103,8 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    keep_memory();
-    MpiSession session(argc, argv);
-    const Communicator comm = Communicator::world();
-    log::configure(!comm.is_root(), false);
+    const Program program(argc, argv);
+    const Communicator& comm = program.comm;
     CLI::App app{"solenoid-bench: times of solenoid's parts, alone or under mpirun"};
     app.name("solenoid-bench");
     app.set_version_flag("--version", std::string("solenoid-bench ") + version);
@@ -134,10 +125,7 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const bool asked = error.get_exit_code() == 0;  // --help or --version
-        if (comm.is_root() && asked) app.exit(error);
-        if (comm.is_root() && !asked) std::cerr << usage_mistake(app, error) << std::endl;
-        return asked ? 0 : 2;
+        return told(comm, app, error, usage_mistake(app, error));
     }
     return reported(comm, "solenoid-bench", [&] {
         measure(comm, *chosen, settings);

@@ -1,4 +1,4 @@
-// Bytes a second of plain passes over memory: what everything else is measured against.
+// Memory bandwidth of simple passes, as reference for all other figures.
 #include "bench/benchmark.hpp"
 #include "bench/timing.hpp"
 #include "device/expression.hpp"

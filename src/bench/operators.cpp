@@ -1,5 +1,5 @@
-// The discrete operators as they are called, ghosts included; and every kernel that computations on
-// a box launch, beside a copy of as many bytes.
+// Time of the discrete operators, ghosts included, and of every kernel that computations on a box
+// launch, compared with a copy of equally many bytes.
 #include "operators/operators.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,8 @@ class OperatorsBenchmark : public Benchmark {
   public:
     std::string name() const override { return "operators"; }
     std::string help() const override {
-        return "the discrete operators; on one rank every kernel, beside a copy of as many bytes";
+        return "the discrete operators; on one rank every kernel, compared with a copy of as many "
+               "bytes";
     }
     std::string size_help() const override { return "cells of an unstructured box"; }
     std::vector<Index> default_sizes() const override { return {5000, 20000, 100000}; }
@@ -35,7 +36,8 @@ class OperatorsBenchmark : public Benchmark {
             ->capture_default_str();
         command
             .add_option("--stages", stages_,
-                        "what launches kernels, on the largest box alone; none: nothing does")
+                        "computations whose kernels are measured, on the largest box only; none: "
+                        "no kernels")
             ->type_name("operators,heat,flow,schemes")
             ->delimiter(',')
             ->check(CLI::IsMember(with_none(stage_names())));
@@ -63,8 +65,8 @@ class OperatorsBenchmark : public Benchmark {
         return std::ranges::find(stages_, stage) != stages_.end();
     }
 
-    // An operator writes entities of a kind; its input is written before, so that its ghosts
-    // travel.
+    // Measures operators on entities of a kind; the input is written before each call, so that its
+    // ghosts are exchanged.
     template <class Real>
     void measure_operators(const Session& session, Device& device,
                            const DistributedMesh& mesh) const {

@@ -1,4 +1,4 @@
-// One linear solve: setup, iterations, time, beside hypre where it is installed.
+// One linear solve: setup, iterations, time, compared with hypre where it is installed.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -28,8 +28,8 @@ namespace {
 struct PoissonOptions {
     std::string on;                            // "cells", "nodes", "edges"
     std::filesystem::path mesh;                // empty: a box
-    std::string preconditioner = "multigrid";  // of preconditioner_kinds()
-    std::string against;                       // "hypre", or empty
+    std::string preconditioner = "multigrid";  // one of preconditioner_kinds()
+    std::string against;                       // "hypre" or empty
     double tolerance = 1e-8;
     bool kernels = false;
     MultigridSettings multigrid;
@@ -45,14 +45,14 @@ struct PoissonResult {
     std::vector<LevelSummary> levels;
 };
 
-// Another program's solve of the same system.
+// The solve of the system by another program.
 struct Rival {
     std::string name;
     int iterations = 0;
     double setup_seconds = 0, solve_seconds = 0, true_residual = 0;
 };
 
-// ||b - A x|| / ||b|| in double on the host, whatever x was computed in.
+// ||b - A x|| / ||b|| in double precision on the host.
 double true_residual(const Communicator& comm, const HaloPlan& halo, const PoissonProblem& problem,
                      std::vector<double> x) {
     fill_ghosts(comm, halo, x);
@@ -70,7 +70,7 @@ double true_residual(const Communicator& comm, const HaloPlan& halo, const Poiss
     return std::sqrt(comm.sum(rr) / comm.sum(bb));
 }
 
-// One solve: the system on the device in Real, perhaps preconditioned in single precision.
+// One solve: the system on the device in Real, with a preconditioner perhaps in single precision.
 template <class Real>
 class PoissonSolve {
   public:
@@ -85,7 +85,7 @@ class PoissonSolve {
           options_(options),
           precision_(precision),
           matrix_(comm, device, ranges(), halo(), problem.matrix),
-          solver_(comm, device, matrix_) {
+          solver_(comm, matrix_) {
         matrix_.fix(problem.fixed);
         std::vector<Real> rhs(problem.rhs.begin(), problem.rhs.end());
         rhs.resize(ranges().all);
@@ -123,7 +123,7 @@ class PoissonSolve {
     const EntityRanges& ranges() const { return mesh_.range(problem_.kind); }
     const HaloPlan& halo() const { return mesh_.halo(problem_.kind); }
 
-    // What make_preconditioner makes, described in `result`.
+    // Returns a preconditioner and stores its description in `result`.
     template <class Made>
     std::unique_ptr<Made> described(std::unique_ptr<Made> made, PoissonResult& result) {
         result.levels = made->summary().levels;
@@ -160,8 +160,8 @@ class PoissonSolve {
         return solver_.solve(*preconditioner_, b_, x_, {options_.tolerance, 100000});
     }
 
-    // Shaders are compiled at their first use, and a GPU that idled while the host set up takes a
-    // while to reach its clock rate.
+    // Runs launches until shaders are compiled and a GPU, idle during the set-up on the host, has
+    // its full clock rate.
     void warm_up() {
         const double enough = device_.info().is_software ? 0 : 1;
         Stopwatch watch;
@@ -174,7 +174,7 @@ class PoissonSolve {
 
     const Communicator& comm_;
     Device& device_;
-    TimedDevice* timed_;  // or none
+    TimedDevice* timed_;  // or null
     const DistributedMesh& mesh_;
     const PoissonProblem& problem_;
     const PoissonOptions& options_;
@@ -185,7 +185,7 @@ class PoissonSolve {
     Buffer<Real> b_, x_;
 };
 
-// The last of several results, with the median times of all.
+// The last result, with the median times of all.
 template <class Result>
 Result with_median_times(std::vector<Result> results) {
     std::vector<double> setup, solve;
@@ -264,7 +264,7 @@ void print_levels(const PoissonResult& r) {
     }
 }
 
-// What the last solve spent its time on.
+// Prints the times of the kernels of the last solve.
 void print_kernels(const TimedDevice& device) {
     log::info("  launches  microseconds    GB/s    entities  kernel");
     for (const KernelTime& t : device.times())
@@ -281,14 +281,14 @@ class PoissonBenchmark : public Benchmark {
   public:
     std::string name() const override { return "poisson"; }
     std::string help() const override {
-        return "one linear solve on a box or a mesh of yours, beside hypre's if asked for";
+        return "one linear solve on a box or a mesh file, compared with hypre's if asked for";
     }
     std::string size_help() const override { return "cells of an unstructured box of tets"; }
     std::vector<Index> default_sizes() const override { return {40000}; }
     std::vector<std::string> precisions() const override { return {"single", "double", "mixed"}; }
 
     void add_options(CLI::App& command) override {
-        command.add_option("--on", options_.on, "what the unknowns live on")
+        command.add_option("--on", options_.on, "entities of the unknowns")
             ->required()
             ->check(CLI::IsMember({"cells", "nodes", "edges"}));
         command.add_option("--mesh", options_.mesh, "a Gmsh file")
@@ -315,11 +315,11 @@ class PoissonBenchmark : public Benchmark {
             ->capture_default_str();
         command
             .add_option("--rows-a-rank", options_.multigrid.rows_a_rank,
-                        "a level with fewer is gathered on fewer ranks; 0: as the device likes")
+                        "a level with fewer is gathered on fewer ranks; 0: chosen by the device")
             ->capture_default_str();
         command
             .add_option("--rows-a-message", options_.multigrid.rows_a_message,
-                        "rows of other ranks that a level computes to spare a message; 1: none, 0: "
+                        "rows of other ranks that a level computes to save a message; 1: none, 0: "
                         "as --rows-a-rank")
             ->capture_default_str();
         command
@@ -327,11 +327,12 @@ class PoissonBenchmark : public Benchmark {
                 "--most-replicas", options_.multigrid.most_replicas,
                 "what one rank would do alone all do, where they are no more; 0: one does it")
             ->capture_default_str();
-        command.add_option("--against", options_.against, "solve the same system with this, too")
+        command
+            .add_option("--against", options_.against, "also solve the system with this program")
             ->check(CLI::IsMember({"hypre"}));
         command.add_flag(
             "--kernels", options_.kernels,
-            "adds what each kernel of the (last) solve costs, each waiting for the one before");
+            "print the time of each kernel of the (last) solve, each waiting for the one before");
     }
 
     void run(const Session& session) override {

@@ -12,7 +12,7 @@
 namespace solenoid::bench {
 namespace {
 
-// Marked entities of a kind on the boundary of the domain.
+// Owned entities of a kind on the boundary of the domain.
 std::vector<Index> on_boundary(const DistributedMesh& mesh, Kind kind) {
     const Mesh& m = mesh.mesh;
     std::vector<bool> flags(m.count(kind), false);

@@ -1,5 +1,5 @@
-// Sums and products of whole arrays, by the thesis's schemes (chapter 4): a dot product in one pass
-// or in two, and R_min of the device `fragment`.
+// Sums and products of whole arrays, by the schemes of the thesis (chapter 4): a dot product in one
+// pass or two, and R_min of the device `fragment`.
 #include "bench/benchmark.hpp"
 #include "bench/timing.hpp"
 #include "core/error.hpp"
@@ -33,7 +33,7 @@ class ReductionsBenchmark : public Benchmark {
 
   private:
     void measure_with(const Session& session, Index r_min) const {
-        constexpr Index least = 8;  // below it layouts are hardly rectangles
+        constexpr Index least = 8;  // smaller layouts are hardly rectangles
         const std::unique_ptr<Device> device = session.device({.least_side = r_min});
         session.comm.agree([&] {
             if (r_min > 0 && r_min < least) throw InputError("--r-min", "from 8 to 1024, or 0");

@@ -19,15 +19,14 @@ class StepBenchmark : public Benchmark {
     std::vector<Index> default_sizes() const override { return {20000}; }
     std::vector<std::string> precisions() const override { return {"single", "double", "mixed"}; }
     void add_options(CLI::App& command) override {
-        command.add_option("--method", methods_, "what removes divergence")
+        command.add_option("--method", methods_, "projection method")
             ->type_name("exact,classical")
             ->delimiter(',')
             ->check(CLI::IsMember({"exact", "classical"}));
         command.add_option("--dimension", dimension_, "3: tets, 2: triangles")
             ->check(CLI::IsMember({2, 3}))
             ->capture_default_str();
-        command
-            .add_option("--steps", steps_, "of which each is a measurement, after two that are not")
+        command.add_option("--steps", steps_, "each of them measured, after two for warm-up")
             ->check(CLI::Range(1, 100000))
             ->capture_default_str();
         command.add_option("--tolerance", tolerance_, "of all solves")
@@ -75,7 +74,7 @@ class StepBenchmark : public Benchmark {
         add(session, domain.mesh, method, setup, timing_of(seconds), before, solver->solves());
     }
 
-    // As a lid of 1 m/s passes half a cell [s].
+    // The time step in which a lid at 1 m/s passes half a cell [s].
     double length_of(const DistributedMesh& mesh) const {
         return 0.5 * std::pow(double(mesh.global_count[3]), -1.0 / dimension_);
     }

@@ -1,4 +1,4 @@
-// Exchanges and sums between ranks with known outcomes, many of them: is each right?
+// Many exchanges and sums between ranks with known results, each of which is checked.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,11 +14,12 @@
 namespace solenoid::bench {
 namespace {
 
-// One kind of what is checked, done slice by slice.
+// One kind of check, done in slices.
 struct Work {
     const char* operation;
     std::int64_t count;
-    std::function<std::string(std::int64_t)> run;  // so many more; words on the first that is wrong
+    // runs more checks; returns a text about the first wrong result
+    std::function<std::string(std::int64_t)> run;
     std::int64_t done = 0;
     double seconds = 0;
 };
@@ -27,8 +28,8 @@ class StressBenchmark : public Benchmark {
   public:
     std::string name() const override { return "stress"; }
     std::string help() const override {
-        return "exchanges and sums between ranks at random, each compared with what is known; exit "
-               "code 1 where one is wrong";
+        return "random exchanges and sums between ranks, each compared with its known result; exit "
+               "code 1 if one is wrong";
     }
     std::string size_help() const override {
         return "entities in a message, at most (the largest of several)";
@@ -58,8 +59,9 @@ class StressBenchmark : public Benchmark {
         const std::string transport = transport_name(comm, *device);
         Watchdog watchdog(
             comm, patience,
-            fmt::format("stress: a message by {} has not come for {:.0f} s: use --transport host{}",
-                        transport, patience, again(session)));
+            fmt::format(
+                "stress: a message by {} has not arrived within {:.0f} s: use --transport host{}",
+                transport, patience, again(session)));
         SumCheck of_sums(comm, *device, seed_);
         ExchangeCheck of_exchanges(comm, *device,
                                    {.seed = seed_,
@@ -93,7 +95,7 @@ class StressBenchmark : public Benchmark {
 
   private:
     static constexpr std::int64_t most = 1'000'000'000;
-    static constexpr double patience = 120;  // s: of a slice
+    static constexpr double patience = 120;  // for a slice [s]
 
     void do_slice(const Session& session, Work& work, std::int64_t count) const {
         if (count == 0) return;

@@ -11,7 +11,7 @@ namespace {
 constexpr double batch_seconds = 5e-3;
 constexpr int longest_batch = 10000, fewest_warm = 3;
 
-// Between neighbours, at a share of the sorted values.
+// The quantile at a share of sorted values, interpolated linearly.
 double quantile(const std::vector<double>& sorted, double share) {
     const double place = share * double(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(place);
@@ -32,7 +32,7 @@ Timing timing_of(std::vector<double> seconds) {
     return {middle, (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / middle};
 }
 
-// A GPU that idled while the host set up takes a while to reach its clock rate.
+// Seconds until a GPU that was idle during the set-up on the host has its full clock rate.
 double Timer::warm_seconds() const {
     return device_.info().kind == "cpu" || device_.info().is_software ? 0.01 : 0.3;
 }
@@ -49,7 +49,7 @@ double Timer::batch(const std::function<void()>& call, int count, bool waits) co
 }
 
 Timing Timer::of(const std::function<void()>& call, bool waits) const {
-    batch(call, 1, waits);  // shaders are compiled at their first use
+    batch(call, 1, waits);  // compiles shaders
     double one = HUGE_VAL;
     Stopwatch watch;
     for (int k = 0; k < fewest_warm || comm_.max(watch.seconds()) < warm_seconds(); ++k)

@@ -1,4 +1,4 @@
-// How long a call takes, once everything is warm.
+// The time of a call after warm-up.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace solenoid::bench {
 
-// Of a call, the slowest rank's: the median over the repeats, and the distance between the
-// quartiles over the median.
+// The time of a call on the slowest rank: the median over the repeats, and the interquartile range
+// divided by the median.
 struct Timing {
     double seconds = 0, relative_quartiles = 0;
 };
@@ -22,15 +22,15 @@ class Timer {
     Timer(const Communicator& comm, Device& device, int repeats)
         : comm_(comm), device_(device), repeats_(repeats) {}
 
-    // First until clocks and caches are as in a run, then `repeats` batches of calls: so many that
-    // a batch takes a few milliseconds, the device waited for after each batch. waits: after each
+    // Calls until clocks and caches are warm, then times `repeats` batches of calls; a batch takes
+    // a few milliseconds and ends when the device has finished. waits: for the device after each
     // call. Collective.
     Timing of(const std::function<void()>& call, bool waits = false) const;
-    // One call a repeat, what stands before it not timed.
+    // One call for each repeat; `before` is not timed.
     Timing of_each(const std::function<void()>& before, const std::function<void()>& call) const;
 
   private:
-    // seconds, the slowest rank's
+    // Time on the slowest rank [s].
     double batch(const std::function<void()>& call, int count, bool waits) const;
     double warm_seconds() const;
 

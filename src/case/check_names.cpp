@@ -1,4 +1,4 @@
-// Does the case fit the mesh? Every name of the one must be known to the other.
+// Checks that case and mesh fit: names in one must exist in the other.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The kinds of boundary conditions of one physics: the values of `type` in its [boundary.NAME]
-// tables, each with keys of its own.
+// tables, each with its own keys.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,18 +15,18 @@
 
 namespace solenoid {
 
-// Context: what of the case a condition depends on.
+// Context: properties of the case that a condition depends on.
 template <class Condition, class Context>
 struct ConditionKind {
-    std::string name;       // the `type`
-    std::vector<Key> keys;  // besides `type` and those that every kind takes
-    std::string help;       // a line of docs/case-file.md, in Markdown
-    std::string summary;    // a line of a starter case; {} stands for a vector
+    std::string name;       // value of `type`
+    std::vector<Key> keys;  // beside `type` and the keys of all kinds
+    std::string help;       // row of docs/case-file.md, in Markdown
+    std::string summary;    // line of a starter case; {} stands for a vector
     // Throws InputError where the table does not fit the kind or the context.
     std::function<std::shared_ptr<const Condition>(const TableReader&, const Context&)> read;
 };
 
-// What messages and docs say of a kind.
+// A kind for messages and docs.
 struct ConditionSummary {
     std::string name;
     std::vector<Key> keys;
@@ -54,7 +54,7 @@ const Kind& kind_of(const std::vector<Kind>& kinds, const std::string& name) {
     return *found;
 }
 
-// Those that take the key.
+// The names of the kinds with a key.
 template <class Kind>
 std::vector<std::string> takers_of(const std::vector<Kind>& kinds, const std::string& key) {
     std::vector<std::string> takers;
@@ -64,7 +64,7 @@ std::vector<std::string> takers_of(const std::vector<Kind>& kinds, const std::st
     return takers;
 }
 
-// Every key of any kind, once.
+// The keys of all kinds, each once.
 template <class Kind>
 std::vector<std::string> keys_of(const std::vector<Kind>& kinds) {
     std::vector<std::string> keys;
@@ -74,7 +74,7 @@ std::vector<std::string> keys_of(const std::vector<Kind>& kinds) {
     return keys;
 }
 
-// A row of the kinds' table in docs/case-file.md.
+// The row of a kind in docs/case-file.md.
 template <class Kind>
 std::string documented(const Kind& kind) {
     std::string keys;
@@ -83,7 +83,7 @@ std::string documented(const Kind& kind) {
                        kind.help);
 }
 
-// Throws InputError where the table has a key of other kinds only.
+// Throws InputError where the table has a key that only other kinds have.
 template <class Kind>
 void refuse_keys_of_others(const TableReader& table, const std::vector<Kind>& kinds,
                            const Kind& kind) {

@@ -8,6 +8,7 @@
 
 #include "case/quote.hpp"
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 
 namespace solenoid {
 namespace {
@@ -42,10 +43,10 @@ std::vector<std::string> known_names(const mu::Parser& parser) {
     throw place.empty() ? InputError(message) : InputError(place, message);
 }
 
-// Columns count from 1.
+// " at column N", counted from 1.
 std::string at_column(std::size_t position) { return fmt::format(" at column {}", position + 1); }
 
-// muParser allows x = 3: here no formula changes a variable.
+// muParser accepts x = 3, but formulas must not change variables.
 bool is_assignment(const std::string& text, std::size_t i) {
     if (text[i] != '=') return false;
     const bool comparison_before =
@@ -54,7 +55,7 @@ bool is_assignment(const std::string& text, std::size_t i) {
     return !comparison_before && !comparison_after;
 }
 
-// What muParser would let pass or report badly.
+// Refuses what muParser would accept or report badly.
 void check_characters(const std::string& text, const std::string& place) {
     if (text.find_first_not_of(" \t") == std::string::npos) refuse(place, text, "it is empty");
     if (text.size() > longest_formula)
@@ -160,13 +161,13 @@ struct Formula::Expression {
     std::string place;
     bool constant = true;
     bool time_dependent = false, place_dependent = false;
-    double value = 0;  // of a constant
+    double value = 0;  // value of a constant
     mutable double x = 0, y = 0, z = 0, t = 0;
     mu::Parser parser;
 
     void parse();
     double at(const Vec3& point, double time) const;
-    // limit: what is asked of a finite value, "" for nothing more.
+    // limit: the additional condition on a finite value, or "".
     [[noreturn]] void refuse_value(double result, const Vec3& point, double time,
                                    const char* limit) const;
 };
@@ -191,7 +192,7 @@ void Formula::Expression::parse() {
         constant = used.empty();
         time_dependent = used.contains("t");
         place_dependent = used.contains("x") || used.contains("y") || used.contains("z");
-        parser.Eval();  // builds the byte code anew, after GetUsedVar
+        parser.Eval();  // builds the byte code again after GetUsedVar
     } catch (const mu::ParserError& error) {
         refuse(place, text, reason_of(error, parser, text));
     }

@@ -1,5 +1,5 @@
-// The keys of one table of a case file, each declared once: read, refused and documented from the
-// same list.
+// The keys of one table of a case file. Each is declared once: it is read, checked and documented
+// from its declaration.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,14 @@
 
 namespace solenoid {
 
-// As docs/case-file.md shows it. help: with the unit, in Markdown.
+// A key as docs/case-file.md shows it. help: with the unit, in Markdown.
 struct Key {
     std::string name, type, fallback, help;
-    std::vector<std::string> excludes = {};  // keys of the same table
+    std::vector<std::string> excludes = {};  // other keys of the table
     bool is_required() const { return fallback == "required"; }
 };
 
-// How a value is read of a table, and what the docs call its type.
+// A reader of values, and the name of their type in the docs.
 template <class Value>
 struct ValueReader {
     std::string type;
@@ -30,13 +30,13 @@ struct ValueReader {
 };
 
 namespace value {
-ValueReader<double> quantity();  // of a magnitude up to largest_quantity
+ValueReader<double> quantity();  // magnitude up to largest_quantity
 ValueReader<double> positive();
-ValueReader<double> not_negative();  // a quantity
+ValueReader<double> not_negative();  // quantity of at least 0
 ValueReader<double> from_to(double least, double most);
 ValueReader<Formula> formula();
 ValueReader<Formula> formula_of_time();  // of t alone
-// constants are checked where they stand, others where they are evaluated
+// A constant is checked when read, other formulas when evaluated.
 ValueReader<Formula> not_negative_formula();
 ValueReader<VectorFormula> vector();
 ValueReader<Vec3> point();
@@ -55,14 +55,13 @@ ValueReader<std::optional<Value>> optional(ValueReader<Value> reader) {
 
 std::vector<std::string> names_of(const std::vector<Key>& keys);
 
-// Throws InputError where the table has two of them.
+// Throws InputError where the table has more than one of the keys.
 void refuse_two_of(const TableReader& table, const std::vector<std::string>& names);
 
 template <class Settings>
 class Keys {
   public:
-    // fallback: the default, or "required". Throws std::logic_error where a declaration is not
-    // complete.
+    // fallback: the default, or "required". Throws std::logic_error for an incomplete declaration.
     template <class Value>
     Keys&& key(std::string name, Value Settings::*member, ValueReader<Value> reader,
                std::string fallback, std::string help) && {
@@ -76,7 +75,7 @@ class Keys {
         return std::move(*this);
     }
 
-    // A key that the table's reader reads itself.
+    // Declares a key that the table's reader reads itself.
     Keys&& other(std::string name, std::string type, std::string fallback, std::string help) && {
         check(name, fallback, help);
         declared_.push_back(
@@ -85,7 +84,7 @@ class Keys {
         return std::move(*this);
     }
 
-    // Of these keys a table has one at most; --set of one replaces the others.
+    // Declares that a table has at most one of these keys; --set of one replaces the others.
     Keys&& one_of(const std::vector<std::string>& names) && {
         exclusive_.push_back(names);
         for (Key& key : declared_)
@@ -96,13 +95,13 @@ class Keys {
     }
 
     const std::vector<Key>& declared() const { return declared_; }
-    // Refuses keys that are not declared, and two that exclude one another.
+    // Throws InputError for keys that are not declared, and for keys that exclude one another.
     void allow(const TableReader& table) const {
         table.allow(names_of(declared_));
         for (const auto& names : exclusive_) refuse_two_of(table, names);
     }
-    // The keys that the table has; throws InputError where a required one is missing or a value is
-    // not what it must be.
+    // Reads the keys of the table. Throws InputError where a required key is missing or a value is
+    // invalid.
     Settings read(const TableReader& table) const {
         Settings settings;
         for (std::size_t i = 0; i < declared_.size(); ++i) {
@@ -125,12 +124,12 @@ class Keys {
     std::vector<std::function<void(const TableReader&, const std::string&, Settings&)>> set_;
 };
 
-// In a line of docs/case-file.md: "`velocity`, vector, required: of the flow [m/s]".
+// For a line of docs/case-file.md, such as "`velocity`, vector, required: of the flow [m/s]".
 std::string documented(const Key& key);
 
-// A table of a case: for docs/case-file.md and `solenoid keys`.
+// A table of a case, for docs/case-file.md and `solenoid keys`.
 struct KeyTable {
-    std::string title, physics;  // "[fluid]"; "flow", or "" for any
+    std::string title, physics;  // such as "[fluid]"; "flow", or "" for any physics
     std::vector<Key> keys;
 };
 

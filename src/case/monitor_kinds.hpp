@@ -1,6 +1,6 @@
-// The kinds of monitors: the values of `type` in [[monitor]] tables, each with keys of its own. A
-// kind is one file of the room that knows what it watches and one line of a list:
-// common_monitor_kinds() or Physics::monitor_kinds().
+// The kinds of monitors: the values of `type` in [[monitor]] tables, each with its own keys. Each
+// kind is one file of the room that computes it and one line of common_monitor_kinds() or
+// Physics::monitor_kinds().
 #pragma once
 
 #include <functional>
@@ -13,20 +13,21 @@
 namespace solenoid {
 
 struct MonitorKind {
-    std::string name;       // the `type`
-    std::vector<Key> keys;  // besides `type` and `name`
-    std::string help;       // a line of docs/case-file.md, in Markdown
-    // After the physics' own tables, into the monitor: `own`, or the line. Throws InputError.
+    std::string name;       // value of `type`
+    std::vector<Key> keys;  // beside `type` and `name`
+    std::string help;       // row of docs/case-file.md, in Markdown
+    // Reads the monitor into `own`, or the ends of a line; called after the tables of the physics.
+    // Throws InputError.
     std::function<void(const TableReader&, const CaseSettings&, MonitorSettings&)> read;
-    // Against the mesh. Throws InputError.
+    // Checks the monitor against the mesh. Throws InputError.
     std::function<void(const MonitorSettings&, const CaseSettings&, const MeshNames&)> check;
     // whether the case can have it
     std::function<bool(const CaseSettings&)> is_offered = [](const CaseSettings&) { return true; };
 };
 
-std::vector<MonitorKind> common_monitor_kinds();  // of every case: "line" and "point"
+std::vector<MonitorKind> common_monitor_kinds();  // for every case: "line" and "point"
 
-// For checks. In two dimensions the mesh lies in the plane z = 0.
+// Checks for monitors; both throw InputError. In 2D the mesh is in the plane z = 0.
 void refuse_out_of_plane(const MonitorSettings& monitor, const std::vector<Vec3>& positions,
                          const MeshNames& mesh);
 void refuse_unknown_boundaries(const MonitorSettings& monitor,

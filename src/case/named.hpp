@@ -1,4 +1,4 @@
-// Names of a case that the mesh must know.
+// Names in a case that must exist in the mesh, and kinds by their names.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 
 namespace solenoid {
 
@@ -19,7 +20,7 @@ inline std::string enumerated(const std::vector<std::string>& names) {
     return names.empty() ? "none" : fmt::format("\"{}\"", fmt::join(names, "\", \""));
 }
 
-// Takes the settings called "default" out of a list, and adds a copy of them for every name.
+// Replaces the settings named "default" in a list by a copy for each of `names`.
 template <class Named>
 void with_default(std::vector<Named>& list, const std::vector<std::string>& names) {
     const auto found = std::ranges::find(list, "default", &Named::name);
@@ -32,7 +33,7 @@ void with_default(std::vector<Named>& list, const std::vector<std::string>& name
     }
 }
 
-// The names of those boundaries that slit a mesh inside the domain: by their condition.
+// The names of the boundaries whose condition slits the mesh.
 template <class Boundary, class Predicate>
 std::vector<std::string> baffles_among(const std::vector<Boundary>& boundaries,
                                        const Predicate& slits) {
@@ -40,6 +41,16 @@ std::vector<std::string> baffles_among(const std::vector<Boundary>& boundaries,
     for (const Boundary& b : boundaries)
         if (slits(*b.condition)) names.push_back(b.name);
     return names;
+}
+
+// "`"NAME"`: HELP; `"NAME"`: HELP" of kinds with `name` and `help`: the help of a key that names
+// one.
+template <class Kind>
+std::string described(const std::vector<Kind>& kinds) {
+    std::string all;
+    for (const Kind& kind : kinds)
+        all += fmt::format("{}`\"{}\"`: {}", all.empty() ? "" : "; ", kind.name, kind.help);
+    return all;
 }
 
 [[noreturn]] inline void refuse_unknown(const std::string& place, const std::string& table,

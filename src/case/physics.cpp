@@ -10,7 +10,7 @@
 namespace solenoid {
 namespace {
 
-// "[solver]" has what stands behind the dot of "[solver.NAME]".
+// The keys that a physics knows in a section; for "[solver]" the names of its solvers.
 std::vector<std::string> keys_in(const Physics& physics, const std::string& section) {
     if (section.empty()) return physics.tables();
     if (section == "[boundary.NAME]") return keys_of(physics.conditions());
@@ -67,7 +67,7 @@ void OtherPhysics::refuse_keys(const TableReader& table, const std::string& sect
                                const std::vector<std::string>& also_known) const {
     std::vector<std::string> known = keys_in(own_, section);
     known.insert(known.end(), also_known.begin(), also_known.end());
-    std::map<std::string, std::vector<std::string>> owners;  // names of the physics that know a key
+    std::map<std::string, std::vector<std::string>> owners;  // the physics that know each key
     for (const Physics* other : all_)
         for (const std::string& key : keys_in(*other, section))
             if (std::vector<std::string>& of_key = owners[key];

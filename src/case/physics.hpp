@@ -1,5 +1,5 @@
-// A physics: what reads, checks and documents its cases, and what runs them. One object a physics,
-// one line of app/physics.cpp; nothing else lists them.
+// A physics: it reads, checks, documents and runs its cases. Each is one object and one line of
+// app/physics.cpp.
 #pragma once
 
 #include <filesystem>
@@ -19,10 +19,10 @@ class OtherPhysics;
 
 struct PictureField {
     std::string name;
-    std::string note = {};  // for the docs: "2D"
+    std::string note = {};  // for the docs, such as "2D"
 };
 
-// A condition of the case at a boundary.
+// A boundary with a condition in the case.
 struct ConditionPlace {
     std::string boundary, place;
 };
@@ -31,76 +31,77 @@ class Physics {
   public:
     virtual ~Physics() = default;
 
-    virtual std::string name() const = 0;     // `physics = "name"`
-    virtual std::string summary() const = 0;  // what it is, in a few words
+    virtual std::string name() const = 0;     // value of `physics`
+    virtual std::string summary() const = 0;  // a few words
 
-    // Its tables of the top level, beside those of every case; what reads these and those that
-    // every physics has its own of: boundary, time, initial, solver. Fills settings.time, .periodic
+    // Its own top-level tables, in addition to those of every case. read(): reads these tables and
+    // boundary, time, initial and solver, which every physics has; sets settings.time, .periodic
     // and .own.
     virtual std::vector<std::string> tables() const = 0;
     virtual void read(const TableReader& root, const OtherPhysics& others,
                       CaseSettings& settings) const = 0;
-    // against the mesh
+    // Checks the case against the mesh. Throws InputError.
     virtual void check(const CaseSettings& settings, const MeshNames& mesh) const = 0;
-    // but periodic ones
+    // All boundary conditions except periodic ones.
     virtual std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const = 0;
-    // The condition of [boundary.default] becomes that of each of these groups; "default" itself
-    // stays only where it is one of them.
+    // Copies the condition of [boundary.default] to each of these groups, and removes "default"
+    // unless it is one of them.
     virtual void with_default(CaseSettings& settings,
                               const std::vector<std::string>& groups) const = 0;
-    // The regions that are computed, the others are left out of the mesh; none named: all. What
-    // faces towards those left out have
+    // regions_of(): the regions of the computation; other regions are removed from the mesh; none
+    // named: all. close_interfaces(): sets a condition on faces to removed regions
     // ("interface_REGION"), where no table names them.
     virtual RegionChoice regions_of(const CaseSettings&) const { return {}; }
     virtual void close_interfaces(CaseSettings&, const std::vector<std::string>&) const {}
-    // The groups along whose faces inside the domain the mesh is slit: a condition that holds on
+    // The groups along whose faces inside the domain the mesh is slit: they have a condition on
     // both sides of a thin wall.
     virtual std::vector<std::string> baffles(const CaseSettings&) const { return {}; }
-    // Whether equations on one side of some of them read values of the other side.
+    // Whether equations on one side of some baffles read values of the other side.
     virtual bool couples_baffles(const CaseSettings&) const { return false; }
     virtual std::vector<SolverSettings*> solvers(CaseSettings& settings) const = 0;
 
     // For messages and docs.
     virtual std::vector<KeyTable> key_tables() const = 0;
-    // of boundaries, but "periodic", which every physics has
+    // The kinds of boundary conditions except "periodic", which every physics has.
     virtual std::vector<ConditionSummary> conditions() const = 0;
 
     virtual std::vector<PictureField> picture_fields() const = 0;  // the first is the default
-    // of this case
+    // Additional picture fields of this case.
     virtual std::vector<std::string> further_fields(const CaseSettings&) const { return {}; }
-    virtual std::vector<MonitorKind> monitor_kinds() const { return {}; }  // but "line" and "point"
-    // of its own: name, what they hold
+    // except "line" and "point"
+    virtual std::vector<MonitorKind> monitor_kinds() const { return {}; }
+    // Its own tables of output: name and content.
     virtual std::vector<std::pair<std::string, std::string>> monitor_files(
         const CaseSettings& settings) const = 0;
 
-    // Solves the case and writes its results. Throws Error; collective.
+    // Run the case and write its results. Throw Error. Collective.
     virtual void run_in_single(Run& run) const = 0;
     virtual void run_in_double(Run& run) const = 0;
-    // What `solenoid init` writes: a commented case that runs as it is. mesh_file: as the case
-    // names it.
+    // The text that `solenoid init` writes: a commented case that runs unchanged. mesh_file: as the
+    // case names it.
     virtual std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const = 0;
 };
 
 const Physics& physics_named(const PhysicsList& all, const std::string& name);
 std::vector<std::string> names_of(const PhysicsList& all);
-std::vector<MonitorKind> monitor_kinds_of(const Physics& physics);  // with "line" and "point"
-// all that the case may draw, the default first
+std::vector<MonitorKind> monitor_kinds_of(const Physics& physics);  // includes "line" and "point"
+// All fields that the case may draw; the first is the default.
 std::vector<std::string> picture_fields_of(const CaseSettings& settings);
-// those of every case, and those of every physics
+// The tables of every case and of all physics.
 std::vector<KeyTable> key_tables(const PhysicsList& all);
 
-// The physics that a case does not have: what belongs to them is told so.
+// The physics other than the case's, for messages about their keys.
 class OtherPhysics {
   public:
-    // references must outlive this
+    // References must outlive this.
     OtherPhysics(const PhysicsList& all, const Physics& own) : all_(all), own_(own) {}
 
-    // Refuses keys that others have in this table, and the case's own has not. section: "" for the
-    // top level, "[time]", "[solver]",
-    // "[boundary.NAME]", as in Physics::key_tables.
+    // Throws InputError for keys of the table that only other physics have. section: "" for the top
+    // level, "[time]", "[solver]" or "[boundary.NAME]", as in Physics::key_tables().
     void refuse_keys(const TableReader& table, const std::string& section,
                      const std::vector<std::string>& also_known = {}) const;
-    // Refuses the `type` of a boundary that is not one of `types`, and others have.
+    // Throws InputError for the `type` of a boundary that is not in `types` but exists in another
+    // physics.
     void refuse_types(const TableReader& table, const std::vector<std::string>& types) const;
     const PhysicsList& all() const { return all_; }
 

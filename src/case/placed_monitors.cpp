@@ -1,4 +1,4 @@
-// Monitors of every case: values along a line, and at a point.
+// The monitors of every case: values along a line, and at a point.
 #include "case/monitor_kinds.hpp"
 
 namespace solenoid {
@@ -32,7 +32,7 @@ MonitorKind line_kind() {
                     "at", "belongs to type \"point\"; a line goes \"from\" a point \"to\" another");
                 const Line line = keys.read(table);
                 if (line.from == line.to)
-                    table.fail("to", "is where \"from\" is: the line has no length");
+                    table.fail("to", "equals \"from\": the line has no length");
                 monitor.from = line.from;
                 monitor.to = line.to;
                 monitor.points = line.points;
@@ -43,7 +43,7 @@ MonitorKind line_kind() {
 MonitorKind point_kind() {
     static const auto keys =
         Keys<Point>().key("at", &Point::at, value::point(), "required", "where it is [m]");
-    return {"point", keys.declared(), "values at a point, a row a written state",
+    return {"point", keys.declared(), "values at a point, a row for each written state",
             [](const TableReader& table, const CaseSettings&, MonitorSettings& monitor) {
                 for (const char* key : {"from", "to", "points"})
                     table.refuse(key, "belongs to type \"line\"; a point is \"at\" one");

@@ -1,5 +1,5 @@
-// Text of the user's inside a message: in quotes, control characters shown as "?" and a long text
-// cut short.
+// A user's text in quotes, for messages: control characters become "?", and long texts are
+// shortened.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// From a case file to checked settings: the top level, and what the tables of several physics
+// Reading of a case file into checked settings: the top level, and tables that several physics
 // share.
 #include <fmt/format.h>
 
@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t most_iterations = 1'000'000'000;
-constexpr double least_step = 1e-13;  // of the end: less is lost when it is added to a time
+// relative to the end: smaller steps are lost when added to a time
+constexpr double least_step = 1e-13;
 
 const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 
@@ -47,7 +48,7 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
 
 }  // namespace
 
-// A string that names a file of the output.
+// A string that is the name of an output file.
 std::string file_name(const TableReader& table, const std::string& key) {
     const std::string name = table.text(key);
     const bool printable =
@@ -75,7 +76,7 @@ void read_end(const TableReader& table, TimeSettings& time) {
     time.end = table.positive("end");
     if (table.has("step")) time.step = table.positive("step");
     if (time.step && *time.step < least_step * time.end)
-        table.fail("step", fmt::format("must be {:g} of the end at least, which is {:g} s: {:g} s "
+        table.fail("step", fmt::format("must be at least {:g} of the end, which is {:g} s: {:g} s "
                                        "is lost when it is added to a time",
                                        least_step, time.end, *time.step));
     if (table.has("steps")) time.steps = table.integer("steps", 1, most_steps);
@@ -86,17 +87,18 @@ void read_step_control(const TableReader& table, TimeSettings& time) {
     if (table.has("first_step")) time.first_step = table.positive("first_step");
     if (table.has("largest_step")) time.largest_step = table.positive("largest_step");
     if (time.first_step && *time.first_step < least_step * time.end)
-        table.fail("first_step", fmt::format("must be {:g} of the end at least, which is {:g} s: "
+        table.fail("first_step", fmt::format("must be at least {:g} of the end, which is {:g} s: "
                                              "{:g} s is lost when it is added to a time",
                                              least_step, time.end, *time.first_step));
     if (time.largest_step && *time.largest_step < least_step * time.end)
-        table.fail("largest_step", fmt::format("must be {:g} of the end at least, which is {:g} s: "
+        table.fail("largest_step", fmt::format("must be at least {:g} of the end, which is {:g} s: "
                                                "{:g} s is lost when it is added to a time",
                                                least_step, time.end, *time.largest_step));
     if (time.first_step && time.largest_step && *time.first_step > *time.largest_step)
-        table.fail("first_step",
-                   fmt::format("is longer than largest_step, {:g} s: shorten it, or lengthen that",
-                               *time.largest_step));
+        table.fail(
+            "first_step",
+            fmt::format("is longer than largest_step, {:g} s: reduce it, or raise largest_step",
+                        *time.largest_step));
 }
 
 namespace {
@@ -115,10 +117,10 @@ Keys<SolverSettings> solver_keys(const std::string& tolerance, const std::string
         .key("preconditioner", &SolverSettings::preconditioner,
              value::choice(preconditioner_names()), "`\"automatic\"`", preconditioner)
         .key("levels", &SolverSettings::levels, value::integer(2, 20), "`20`",
-             "of multigrid, at most")
+             "largest number of multigrid levels")
         .key("print_hierarchy", &SolverSettings::print_hierarchy, value::flag(), "`false`",
-             "rows, nonzeros and memory of every level when the run ends; in 3D, for the stream "
-             "function, those of the nodal hierarchy");
+             "print rows, nonzeros and memory of every level at the end of the run; in 3D, for the "
+             "stream function, those of the nodal hierarchy");
 }
 
 }  // namespace
@@ -161,9 +163,10 @@ std::string case_name(const fs::path& file) {
 
 namespace {
 
-// Of the overrides; `tables`: of all physics.
+// Checks the places of overrides. tables: of all physics.
 void check_places(const toml::table& document, const PhysicsList& all,
-                  const std::vector<std::string>& overrides, std::vector<KeyTable> tables) {
+                  const std::vector<std::string>& overrides, std::vector<KeyTable> tables,
+                  std::string_view given) {
     const std::string physics = document["physics"].value_or(all.front()->name());
     std::erase_if(tables, [&](const KeyTable& table) {
         return !table.physics.empty() && table.physics != physics;
@@ -177,7 +180,7 @@ void check_places(const toml::table& document, const PhysicsList& all,
         tables.push_back(std::move(boundary));
     }
     for (const std::string& text : overrides)
-        check_place_of_override(document, text, tables, keys_of_top);
+        check_place_of_override(document, text, tables, keys_of_top, given);
 }
 
 }  // namespace
@@ -187,12 +190,25 @@ CaseSettings read_case(const fs::path& file, const PhysicsList& all,
     toml::table document = parse_toml_file(file);
     const std::vector<KeyTable> tables = key_tables(all);
     for (const std::string& text : overrides) apply_override(document, text, tables);
-    check_places(document, all, overrides, tables);
+    check_places(document, all, overrides, tables, override_place);
     CaseSettings settings;
     settings.file = fs::absolute(file).lexically_normal();
     settings.place = file.string();
     settings.name = case_name(file);
     read_root(TableReader(document, "", file.string()), all, settings);
+    return settings;
+}
+
+CaseSettings case_of_keys(const std::string& name, const std::vector<std::string>& keys,
+                          const PhysicsList& all) {
+    toml::table document;
+    const std::vector<KeyTable> tables = key_tables(all);
+    for (const std::string& text : keys) apply_override(document, text, tables, program_place);
+    check_places(document, all, keys, tables, program_place);
+    CaseSettings settings;
+    settings.file = fs::absolute(name);
+    settings.place = settings.name = name;
+    read_root(TableReader(document, "", name), all, settings);
     return settings;
 }
 

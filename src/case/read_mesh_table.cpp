@@ -1,4 +1,4 @@
-// [mesh] and [mesh.box].
+// Reading of [mesh] and [mesh.box].
 #include <fmt/format.h>
 
 #include "case/read_tables.hpp"
@@ -22,7 +22,7 @@ Vec3 corner(const TableReader& table, const std::string& key, int dimension) {
 const Keys<BoxSettings>& box_keys() {
     static const auto keys =
         Keys<BoxSettings>()
-            .other("cells", "integer", "required", "number of cells aimed at, 1 to 500 000 000")
+            .other("cells", "integer", "required", "approximate number of cells, 1 to 500 000 000")
             .other("dimension", "integer", "`3`", "`2` or `3`")
             .other("low", "point", "`[0, 0, 0]`", "corner of smallest coordinates [m]")
             .other("high", "point", "`[1, 1, 1]`", "corner of largest coordinates [m]")
@@ -46,7 +46,8 @@ BoxSettings read_box(const TableReader& table) {
                        fmt::format("is empty in {}: low {} is not below high {}", "xyz"[i],
                                    box.low[i], box.high[i]));
     if (table.has("jitter")) box.jitter = table.number("jitter");
-    const double most_jitter = box.dimension == 3 ? 0.17 : 0.21;  // more could turn a cell over
+    // larger values could invert cells
+    const double most_jitter = box.dimension == 3 ? 0.17 : 0.21;
     if (!(box.jitter >= 0 && box.jitter <= most_jitter))
         table.fail("jitter", fmt::format("must be from 0 to {} lattice spacings, found {}",
                                          most_jitter, box.jitter));
@@ -77,15 +78,15 @@ const Keys<MeshSettings>& mesh_keys() {
                    "of the coordinates, instead of `scale`: `\"m\"`, `\"cm\"`, `\"mm\"`, `\"um\"`, "
                    "`\"in\"`, `\"ft\"`")
             .other("glue", "number", "none",
-                   "joins nodes nearer than this [m], in a mesh of a file: bodies that lie face on "
-                   "face become one; `0`: they are to stay apart")
+                   "joins nodes nearer than this [m], in a mesh file: bodies with coinciding faces "
+                   "become one; `0`: they stay apart")
             .other("ordering", "string", "`\"hilbert\"`",
                    "numbering of cells and nodes in memory: `\"hilbert\"`, "
                    "`\"reverse-cuthill-mckee\"`, `\"file\"`")
             .other("cut", "string", "`\"metis\"`",
-                   "what deals the cells out to ranks: `\"metis\"`, for which one rank holds the "
-                   "graph of all cells, or `\"hilbert\"`, for which none does")
-            .other("box", "table", "none", "a mesh made in memory, instead of `file`")
+                   "how cells are distributed over the ranks: by `\"metis\"`, for which one rank "
+                   "holds the graph of all cells, or `\"hilbert\"`, for which none does")
+            .other("box", "table", "none", "mesh of a box made in memory, instead of `file`")
             .one_of({"file", "box"})
             .one_of({"unit", "scale"})
             .one_of({"glue", "box"});

@@ -1,4 +1,4 @@
-// [[monitor]]: what every kind has.
+// Reading of [[monitor]]: the part common to all kinds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// "`"line"`: values along a line; `"point"`: ...; of a flow case `"force"`: ...".
+// Such as "`"line"`: values along a line; `"point"`: ...; of a flow case `"force"`: ...".
 std::string described_kinds(const PhysicsList& all) {
     std::string text;
     const auto add = [&](const std::string& before, const MonitorKind& kind) {
@@ -29,8 +29,8 @@ std::vector<Key> monitor_keys(const PhysicsList& all) {
     return Keys<MonitorSettings>()
         .other("type", "string", "required", described_kinds(all))
         .other("name", "string", "required",
-               "names the file; every monitor its own, and not that of a table which every run of "
-               "its physics writes, as `boundaries`")
+               "name of the file; different for every monitor, and not that of a table which every "
+               "run of the physics writes, such as `boundaries`")
         .declared();
 }
 
@@ -41,7 +41,7 @@ Names known_keys(const PhysicsList& all) {
     return keys;
 }
 
-// Keys that other kinds have: a line's and a point's are told first by these themselves.
+// Refuses keys that only other kinds of monitors have; those of lines and points come first.
 void refuse_keys_of_others(const TableReader& table, const PhysicsList& all,
                            const MonitorKind& own) {
     const Names known = names_of(own.keys);

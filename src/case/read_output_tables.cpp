@@ -1,4 +1,4 @@
-// [output] and [[picture]]: what a run leaves, beside monitors.
+// Reading of [output] and [[picture]].
 #include <fmt/format.h>
 
 #include "case/read_tables.hpp"
@@ -28,7 +28,7 @@ OutputSettings read_output(const TableReader& table) {
 
 namespace {
 
-// "heat: `"temperature"`; flow: `"speed"`, `"vorticity"` (in 3D its magnitude)".
+// Such as "heat: `"temperature"`; flow: `"speed"`, `"vorticity"` (in 3D its magnitude)".
 std::string described_fields(const PhysicsList& all) {
     std::vector<std::string> lines;
     for (const Physics* physics : all) {
@@ -44,7 +44,7 @@ std::string described_fields(const PhysicsList& all) {
 
 Keys<PictureSettings> picture_keys(const PhysicsList& all) {
     return Keys<PictureSettings>()
-        .other("name", "string", "required", "names the file; every picture its own")
+        .other("name", "string", "required", "name of the file; different for every picture")
         .other("field", "string", "the first of its physics", described_fields(all))
         .other("width", "integer", "`1200`", "pixels, 16 to 16384")
         .other("height", "integer", "`800`", "pixels, 16 to 16384")
@@ -52,7 +52,7 @@ Keys<PictureSettings> picture_keys(const PhysicsList& all) {
         .other("range", "two numbers", "the field's own",
                "values of the first and the last colour, low before high")
         .other("direction", "point", "from above at an angle; −z in 2D",
-               "in which the camera looks, not zero");
+               "direction of view, not zero");
 }
 
 }  // namespace

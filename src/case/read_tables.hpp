@@ -1,4 +1,4 @@
-// The tables of a case file, one function each; read_case.cpp calls them in order.
+// Readers of the tables of a case file; read_case.cpp calls them in order.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,10 +9,10 @@
 
 namespace solenoid {
 
-// What every physics has.
+// Tables of every physics.
 MeshSettings read_mesh_table(const TableReader& table, const std::filesystem::path& folder);
 OutputSettings read_output(const TableReader& table);
-// after the physics' own tables
+// Called after the tables of the physics.
 MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings);
 PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
@@ -20,20 +20,20 @@ PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
 void check_monitors(const CaseSettings& settings, const MeshNames& mesh);
 std::vector<KeyTable> mesh_key_tables();
 std::vector<KeyTable> monitor_key_tables(const PhysicsList& all);
-std::vector<KeyTable> output_key_tables(const PhysicsList& all);  // with those of monitors
+std::vector<KeyTable> output_key_tables(const PhysicsList& all);  // includes those of monitors
 
-// Shared by several.
+// Shared by several tables.
 constexpr std::int64_t most_steps = 1'000'000'000'000;
-// a string that names a file of the output
+// A string that is the name of an output file.
 std::string file_name(const TableReader& table, const std::string& key);
-// strictly between 0 and 1
+// A number strictly between 0 and 1.
 double read_tolerance(const TableReader& table);
-// [time] end, step, steps
+// Reads [time] end, step, steps.
 void read_end(const TableReader& table, TimeSettings& time);
-// [time] tolerance, first_step, largest_step; refused beside step
+// Reads [time] tolerance, first_step, largest_step; refuses them together with step.
 void read_step_control(const TableReader& table, TimeSettings& time);
 SolverSettings read_solver(const TableReader& table);  // [solver.NAME]
-// Its keys: what depends on the physics is the default tolerance and two lines of help.
+// The keys of [solver.NAME]; the default tolerance and two help texts depend on the physics.
 std::vector<Key> declared_solver_keys(const std::string& tolerance,
                                       const std::string& max_iterations,
                                       const std::string& preconditioner);
@@ -46,8 +46,8 @@ void check_unique(const std::vector<Settings>& all, const std::string& name,
             table.fail("name", fmt::format("\"{}\" is taken by the one at {}", name, other.place));
 }
 
-// The kind of a boundary's `type`, with the keys of all kinds and `common` ones known; a type or a
-// key of another physics is said to belong to it.
+// The kind of a boundary's `type`. Refuses keys that are neither of a kind nor in `common`, and
+// names the physics that has such a type or key. Throws InputError.
 template <class Kind>
 const Kind& read_condition_kind(const TableReader& table, const std::vector<Kind>& kinds,
                                 const OtherPhysics& others,
@@ -64,8 +64,8 @@ const Kind& read_condition_kind(const TableReader& table, const std::vector<Kind
     return kind;
 }
 
-// [boundary.NAME] tables: reads those with type = "periodic", which every physics has, and leaves
-// the others. takes_flux: whether a flux can be imposed between the sides.
+// Reads a [boundary.NAME] table with type = "periodic"; returns false for others. takes_flux:
+// whether a flux can be imposed between the sides.
 bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings,
                    bool takes_flux = false);
 

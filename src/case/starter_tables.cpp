@@ -26,7 +26,7 @@ std::string toml_key(const std::string& name) {
     return bare ? name : toml_string(name);
 }
 
-// As `starter_heading` writes it.
+// The line that starter_heading() writes.
 const std::string_view unit_line =
     "# unit = \"mm\"            # of the file's coordinates; metres if absent";
 
@@ -62,7 +62,8 @@ std::string starter_monitor(int dimension, const char* values) {
         z, values);
 }
 
-// Groups wholly inside need no condition; faces in no group have that of "default".
+// Groups with a face on the domain's boundary, and "default" where faces are in no group. Groups
+// entirely inside need no condition.
 std::vector<std::string> outer_groups(const Mesh& mesh) {
     std::vector<bool> is_outer(mesh.boundaries.size(), false), in_group(mesh.faces(), false);
     const auto is_outside = [&](Index face) {

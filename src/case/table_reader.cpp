@@ -9,11 +9,12 @@
 #include "case/document/toml_document.hpp"
 #include "case/quote.hpp"
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 
 namespace solenoid {
 namespace {
 
-// What a node is, in words: for "expected ..., found ...".
+// A description of a node for "expected ..., found ...".
 std::string description(const toml::node& node) {
     if (const auto* text = node.as_string()) return "the string " + quoted(text->get());
     if (const auto* number = node.as_integer()) return fmt::format("the integer {}", number->get());
@@ -30,7 +31,7 @@ std::string key_in(const std::string& title, const std::string& key) {
     return title.empty() ? key : title + " " + key;
 }
 
-// [boundary.front], [boundary."my wall"], [[monitor]] 2
+// Titles such as [boundary.front], [boundary."my wall"], [[monitor]] 2.
 std::string child_title(const std::string& parent, const std::string& key) {
     const bool bare =
         key.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") ==
@@ -70,7 +71,7 @@ void TableReader::allow(const std::vector<std::string>& known) const {
 std::string TableReader::place(const std::string& key) const {
     const toml::node* value = table_->get(key);
     if (!value) return place_;
-    // [[key]]: the list itself has no line of its own.
+    // The list of a [[key]] has no line of its own.
     const toml::array* list = value->as_array();
     if (list && !list->empty() && list->front().is_table()) value = list->get(0);
     const std::string place = place_of(*value);
@@ -79,7 +80,7 @@ std::string TableReader::place(const std::string& key) const {
 
 std::vector<std::string> TableReader::keys() const {
     struct Entry {
-        bool added;  // by an override: after the file's own
+        bool added;  // by an override: after the keys of the file
         toml::source_position position;
         std::string key;
     };

@@ -1,4 +1,5 @@
-// Typed, checked access to one TOML table. Every refusal names the place, the table and the key.
+// Typed and checked access to one TOML table. All errors are InputErrors with the place, the table
+// and the key.
 #pragma once
 
 #include <toml++/toml.h>
@@ -14,43 +15,44 @@ namespace solenoid {
 
 class TableReader {
   public:
-    // `title` is how messages call the table: "[mesh.box]"; "" is the file itself. `place` is where
-    // it stands.
+    // title: the table's name in messages, such as "[mesh.box]"; "" for the file itself. place: of
+    // the table.
     TableReader(const toml::table& table, std::string title, std::string place);
 
-    // Refuses every key that is not in `known`, naming the nearest one. A reader of free names
-    // skips this.
+    // Refuses keys that are not in `known`, naming the nearest. Tables with free names do not call
+    // this.
     void allow(const std::vector<std::string>& known) const;
 
     bool has(const std::string& key) const { return table_->contains(key); }
-    bool is(const std::string& key, const std::string& word) const;  // the string `word`
+    // whether the value is the string `word`
+    bool is(const std::string& key, const std::string& word) const;
     const std::string& title() const { return title_; }
     const std::string& place() const { return place_; }
-    std::string place(
-        const std::string& key) const;  // of the value; the table's own where the key is missing
+    // The place of a value; that of the table for a missing key.
+    std::string place(const std::string& key) const;
     std::vector<std::string> keys() const;  // in the order of the file
     [[noreturn]] void fail(const std::string& key, const std::string& message) const;
     void require(const std::string& key) const;
-    // fails where the key is present
+    // Fails where the key is present.
     void refuse(const std::string& key, const std::string& reason) const;
 
-    // Required: these fail where the key is missing.
+    // These fail for a missing key.
     double number(const std::string& key) const;
-    // a number of a magnitude up to largest_quantity, as those in formulas and lists
+    // A number of magnitude up to largest_quantity, as in formulas and lists.
     double quantity(const std::string& key) const;
     double positive(const std::string& key) const;
     std::int64_t integer(const std::string& key, std::int64_t least, std::int64_t most) const;
     std::string text(const std::string& key) const;
     std::string choice(const std::string& key, const std::vector<std::string>& allowed) const;
     bool flag(const std::string& key) const;
-    Formula formula(const std::string& key) const;  // a number, or a string parsed as one
-    // two or three; the third is 0
+    Formula formula(const std::string& key) const;  // a number, or a string with a formula
+    // Two or three components; a missing third is 0.
     std::array<Formula, 3> vector_formula(const std::string& key) const;
     std::vector<std::string> texts(const std::string& key) const;  // at least one
     std::vector<double> numbers(const std::string& key, std::size_t least, std::size_t most) const;
     Vec3 point(const std::string& key) const;  // two or three numbers
     TableReader table(const std::string& key) const;
-    // [[key]]; none where the key is missing
+    // The tables of [[key]]; none for a missing key.
     std::vector<TableReader> tables(const std::string& key) const;
 
   private:
@@ -66,7 +68,7 @@ class TableReader {
     std::string place_;
 };
 
-// "one of "a", "b" or "c"": for messages.
+// Such as "one of "a", "b" or "c"", for messages.
 std::string listed(const std::vector<std::string>& names);
 
 }  // namespace solenoid

@@ -1,9 +1,8 @@
-// The errors that reach a user. Each carries the program's exit code; the app catches them once.
+// Errors that a user sees, each with the exit code of the program. Only the app catches them.
 #pragma once
 
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace solenoid {
 
@@ -17,8 +16,8 @@ class Error : public std::runtime_error {
     int exit_code_;
 };
 
-// Bad input: exit code 2. `place` is what the user can open or change: "case.toml:12",
-// "part.msh:1043", "--set".
+// Bad input: exit code 2. place: what the user can open or change, such as "case.toml:12",
+// "part.msh:1043" or "--set".
 class InputError : public Error {
   public:
     explicit InputError(const std::string& message) : Error(message, 2) {}
@@ -26,14 +25,10 @@ class InputError : public Error {
         : Error(place + ": " + message, 2) {}
 };
 
-// The computation failed (not converged, not finite): exit code 1.
+// A computation that failed (not converged, not finite): exit code 1.
 class ComputationError : public Error {
   public:
     explicit ComputationError(const std::string& message) : Error(message, 1) {}
 };
-
-// The name among `known` nearest to `word` in edit distance, or "" where none is near: for "did you
-// mean ...".
-std::string nearest_name(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace solenoid

@@ -1,5 +1,4 @@
-// Numbers that look random and are the same on every rank and every machine: hashes of numbers and
-// of places.
+// Hashes of numbers and positions: pseudo-random, and equal on all ranks and machines.
 #pragma once
 
 #include <bit>
@@ -17,14 +16,14 @@ constexpr std::uint64_t mixed(std::uint64_t z) {
     return z ^ (z >> 31);
 }
 
-// A place added to a hash: of both zeros one.
+// The hash with a position added. +0 and -0 give one hash.
 constexpr std::uint64_t mixed(std::uint64_t hash, const Vec3& x) {
     for (int k = 0; k < 3; ++k) hash = mixed(hash + std::bit_cast<std::uint64_t>(x[k] + 0.0));
     return hash;
 }
 
-// Of a place a value in [-1, 1): whatever the number of ranks and the numbering, a start that has a
-// part of every eigenvector.
+// A value in [-1, 1) for a position: a start vector with a part of every eigenvector, independent
+// of ranks and numbering.
 constexpr double scattered(const Vec3& x) {
     return static_cast<double>(mixed(0, x) >> 11) / 4503599627370496.0 - 1;
 }

@@ -1,4 +1,4 @@
-// What the program says on the terminal: rank 0 alone speaks, warnings go to standard error.
+// Messages to the terminal. Only rank 0 prints; warnings go to standard error.
 #pragma once
 
 #include <fmt/core.h>
@@ -7,8 +7,7 @@
 
 namespace solenoid::log {
 
-// Called once by the app. A silent process (rank > 0) prints nothing; a quiet one prints warnings
-// only.
+// Called once by the app. silent: prints nothing (ranks > 0). quiet: prints warnings only.
 void configure(bool silent, bool quiet);
 
 void print(const std::string& line);    // to standard output, flushed; nothing when quiet

@@ -1,4 +1,4 @@
-// What parts of a range make side by side, put together in their order.
+// Results of the parts of a range, computed in threads and joined in their order.
 #pragma once
 
 #include <numeric>
@@ -8,7 +8,8 @@
 
 namespace solenoid {
 
-// make(begin, end) of the parts of [0, size); one a thread where each needs much memory.
+// The results of make(begin, end) for the parts of [0, size). a_thread: parts per thread; 1 where
+// each needs much memory.
 template <class Make>
 auto pieces_of(std::size_t size, const Make& make, std::size_t least = 1024, int a_thread = 4) {
     const Parts parts(0, size, least, a_thread);

@@ -1,5 +1,5 @@
-// Something that is made in single and in double precision, such as a factory: Thing<float> and
-// Thing<double> side by side.
+// A thing that exists in single and double precision, such as a factory: Thing<float> and
+// Thing<double>.
 #pragma once
 
 #include <type_traits>

@@ -10,7 +10,7 @@
 namespace solenoid {
 namespace {
 
-constexpr int whole_bits = 53;  // of a whole number that a double holds
+constexpr int whole_bits = 53;  // bits of the whole numbers that a double holds exactly
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Sums with the same bits however the values are dealt out to ranks: each value is taken apart into
-// whole multiples of three powers of two, and these add up exactly in any order.
+// Sums with the same bits in any order, hence on any number of ranks. Each value is split into
+// integer multiples of three powers of two; these add up exactly.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@ namespace solenoid {
 
 class ReproducibleSum {
   public:
-    // largest: the greatest magnitude of all values, finite; count: of all values, at least 1. Of a
-    // million values the parts hold 99 bits below the largest.
+    // largest: the greatest magnitude of all values, finite. count: the number of all values, at
+    // least 1. For a million values the parts hold 99 bits below the largest.
     ReproducibleSum(double largest, std::int64_t count);
 
-    // of some of the values: those of all add up, in any order
+    // The parts of some of the values. The parts of all values are their sum, in any order.
     std::array<double, 3> parts(std::span<const double> values) const;
-    // of the parts of all values
+    // The sum, from the parts of all values.
     double total(const std::array<double, 3>& parts) const;
 
   private:

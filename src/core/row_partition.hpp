@@ -1,5 +1,5 @@
-// A range of global numbers on each rank, in the order of the ranks: rows of a matrix, entities of
-// a mesh in slices.
+// Distribution of global numbers over the ranks, one contiguous range per rank in rank order: rows
+// of a matrix, entities of a mesh slice.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace solenoid {
 
-// Rank r holds the numbers of [start[r], start[r + 1]).
+// Rank r holds [start[r], start[r + 1]).
 struct RowPartition {
     std::vector<GlobalIndex> start{0};
 
@@ -19,7 +19,7 @@ struct RowPartition {
         for (int r = 1; r <= ranks; ++r) partition.start.push_back(bound(count, r, ranks));
         return partition;
     }
-    // sizes: one a rank.
+    // sizes: one for each rank.
     static RowPartition of(const std::vector<GlobalIndex>& sizes) {
         RowPartition partition;
         for (const GlobalIndex size : sizes)

@@ -1,4 +1,4 @@
-// Sorting by threads.
+// Sorting in threads.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace solenoid {
 
-// [first, middle) and [middle, last), both in order, put together from `out` on: pieces of the
-// first with what of the second stands before their ends.
+// Merges the sorted ranges [first, middle) and [middle, last) into `out`. Each thread takes a piece
+// of the first range and what stands before its end in the second.
 template <class T, class Less>
 void merge_in_threads(const T* first, const T* middle, const T* last, T* out, const Less& less) {
     const Parts parts(0, static_cast<std::size_t>(middle - first), 16384);
@@ -25,7 +25,8 @@ void merge_in_threads(const T* first, const T* middle, const T* last, T* out, co
     });
 }
 
-// No two of the values are alike, so that any number of threads leaves the same order.
+// Sorts values of which no two are equal, so that the order does not depend on the number of
+// threads.
 template <class T, class Less>
 void sort_in_threads(std::vector<T>& values, const Less& less) {
     const Parts parts(0, values.size(), 16384, 1);

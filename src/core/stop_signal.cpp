@@ -12,7 +12,7 @@ double patience = 0;
 
 double now() {
     timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);  // may be called by a handler
+    clock_gettime(CLOCK_MONOTONIC, &time);  // safe in a signal handler
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 

@@ -10,8 +10,8 @@
 namespace solenoid {
 namespace {
 
-// Threads that sleep where there is nothing to do. A loop does not wait for one that the system
-// lets wait: the others take its parts.
+// Threads that sleep while idle. A loop does not wait for a thread that the system has suspended:
+// the others take its parts.
 struct Pool {
     explicit Pool(int count)
         : limit(tbb::global_control::max_allowed_parallelism, count), arena(count) {}

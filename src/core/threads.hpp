@@ -1,5 +1,5 @@
-// Threads of a rank, in loops over entities: each index belongs to one thread and sums are added in
-// an order of their own, so that any number of threads leaves the same bits.
+// The threads of a rank, in loops over entities. Each index belongs to one thread and sums have a
+// fixed order, so that results have the same bits on any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace solenoid {
 int threads();                // 1 until it is set
 void set_threads(int count);  // at least 1
 
-// part(k) for k < parts, side by side; throws what the lowest of those that threw has thrown.
+// Runs part(k) for all k < parts in threads. Rethrows the exception of the lowest part that threw.
 void in_threads(int parts, const std::function<void(int)>& part);
 
-// Parts of [begin, end), `a_thread` a thread, of at least `least` indices where there are so many;
-// bounds within are multiples of 16.
+// Divides [begin, end) into `a_thread` parts per thread, each of at least `least` indices where
+// there are so many. Inner bounds are multiples of 16.
 struct Parts {
     Parts(std::size_t begin, std::size_t end, std::size_t least, int a_thread = 4)
         : begin(begin),
@@ -32,7 +32,7 @@ struct Parts {
     const int count;
 };
 
-// body(begin, end) of each part.
+// Runs body(begin, end) for each part of a range.
 template <class Body>
 void in_parts(std::size_t begin, std::size_t end, const Body& body, std::size_t least = 1024) {
     const Parts parts(begin, end, least);
@@ -41,7 +41,7 @@ void in_parts(std::size_t begin, std::size_t end, const Body& body, std::size_t 
     });
 }
 
-// body(i) for i in [begin, end).
+// Runs body(i) for all i in [begin, end).
 template <class Body>
 void for_each(std::size_t begin, std::size_t end, const Body& body, std::size_t least = 1024) {
     in_parts(
@@ -52,7 +52,7 @@ void for_each(std::size_t begin, std::size_t end, const Body& body, std::size_t 
         least);
 }
 
-// The largest value(i), at least zero.
+// The largest value(i) over [begin, end), at least 0.
 template <class Value>
 double largest_of_each(std::size_t begin, std::size_t end, const Value& value) {
     const Parts parts(begin, end, 4096);
@@ -64,7 +64,7 @@ double largest_of_each(std::size_t begin, std::size_t end, const Value& value) {
     return *std::max_element(largest.begin(), largest.end());
 }
 
-// The sum of value(i), added up block by block.
+// The sum of value(i) over [begin, end), added up in blocks of 4096.
 template <class Value>
 double sum_of_each(std::size_t begin, std::size_t end, const Value& value) {
     constexpr std::size_t block = 4096;

@@ -1,4 +1,4 @@
-// The integral over a step in time of what is given as formulas of t.
+// Integrals over a step in time of data given as formulas of t.
 #pragma once
 
 #include <functional>
@@ -6,14 +6,15 @@
 
 namespace solenoid {
 
-// Ends of the parts of a span of time in each of which all that is to be integrated is nearly
-// linear; the last is `to` [s].
+// The ends [s] of the parts of [from, to] in each of which all integrands are nearly linear; the
+// last is `to`.
 using TimeParts = std::function<std::vector<double>(double from, double to)>;
 
 struct TimePoint {
-    double t, weight;  // [s]
+    double t, weight;  // time and weight [s]
 };
-// Gauss' rule of two points in each part: exact for cubics, and for what is linear in the parts.
+// Points and weights of Gauss' two-point rule in each part: exact for cubics and for functions that
+// are linear in each part.
 std::vector<TimePoint> quadrature(const TimeParts& parts, double from, double to);
 
 }  // namespace solenoid

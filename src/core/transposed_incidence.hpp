@@ -1,4 +1,4 @@
-// Who refers to an entity, from what each refers to.
+// Transposed incidence: for each entity, those that refer to it.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace solenoid {
 
-// Row v has every k < count with target(k) == v, ascending; targets beyond the rows are in none.
-// Several threads fill a row in an order of chance, and then sort it.
+// Row v: every k < count with target(k) == v, ascending. Targets >= rows are in no row. Threads
+// fill a row in any order, then sort it.
 template <class Target>
 Rows transposed_incidence(std::size_t count, std::size_t rows, const Target& target) {
     Rows result;
@@ -43,8 +43,8 @@ Rows transposed_incidence(std::size_t count, std::size_t rows, const Target& tar
     return result;
 }
 
-// Row v < rows has every i that has v in its row of the table, ascending, with v's orientation
-// there; of the rows i for which keeps(i) alone.
+// Row v < rows: every i with keeps(i) whose row of the table contains v, ascending, with the
+// orientation of v in that row.
 template <class Keeps>
 Rows inverse_rows(const Table& table, Index rows, const Keeps& keeps) {
     const auto row_of = [&](std::size_t k) { return static_cast<Index>(k / table.width); };

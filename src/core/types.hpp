@@ -1,4 +1,4 @@
-// Numbers of entities, and the word that names an oriented entity.
+// Types of entity numbers and incidence tables, and the word of an oriented entity.
 #pragma once
 
 #include <array>
@@ -10,20 +10,19 @@
 namespace solenoid {
 
 using Index = std::uint32_t;  // an entity's number on this rank
-// a node's or cell's number in the mesh file, the same on every rank
+// number of a node or cell in the mesh file, equal on all ranks
 using GlobalIndex = std::int64_t;
 using Vec3 = glm::dvec3;  // z = 0 in two dimensions
 
 inline constexpr Index none = 0xFFFFFFFFu;
 
-// An entity with its orientation in one word: the top bit says "reversed". Shaders unpack it the
-// same way.
+// An entity with its orientation in one word: the top bit says "reversed". Shaders unpack it
+// likewise.
 inline constexpr Index reversed = 0x80000000u;
 constexpr Index entity_of(Index oriented) { return oriented & ~reversed; }
 constexpr int orientation_of(Index oriented) { return (oriented & reversed) ? -1 : 1; }
 
-// The kinds of mesh entity. In two dimensions an edge and a face are the same thing: a triangle's
-// side.
+// The kinds of mesh entity. In two dimensions edges and faces are the same: the sides of triangles.
 enum class Kind : int { node = 0, edge = 1, face = 2, cell = 3 };
 inline constexpr std::array<Kind, 4> all_kinds{Kind::node, Kind::edge, Kind::face, Kind::cell};
 constexpr const char* name_of(Kind kind) {

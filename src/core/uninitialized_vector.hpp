@@ -1,5 +1,5 @@
-// A vector whose values are not set where it is made: for loops that set them all, in threads, so
-// that memory is touched once.
+// A vector whose values are not initialized, for loops that set all of them in threads: memory is
+// touched once.
 #pragma once
 
 #include <memory>

@@ -97,11 +97,11 @@ class Device {
     void scatter(const Buffer<T>& value, const Buffer<std::uint32_t>& where, Buffer<T>& out) {
         if (where.size()) scatter(value.storage(), where.storage(), out.storage());
     }
-    // Of a field, which counts as written where this rank has nothing to write, too.
-    template <KeepsBuffer Field>
+    // Of a field. listed: `where` names all entities to be written as far as that.
+    template <HasGhosts Field>
     void scatter(const Buffer<typename Field::Real>& value, const Buffer<std::uint32_t>& where,
-                 Field& out) {
-        scatter(value, where, out.write());
+                 Field& out, Reach listed = Reach::own) {
+        scatter(value, where, out.write_listed(listed));
     }
     virtual void copy(const Storage& from, Storage& to) = 0;
     template <class T>
@@ -126,6 +126,19 @@ class Device {
     virtual void finish() = 0;  // until all work is done
     // what buffer() holds
     virtual std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) = 0;
+};
+
+// A launch whose reductions are not waited for.
+class PendingLaunch {
+  public:
+    PendingLaunch(Device& device, const Launch& launch, const SplitRange& rows);
+    std::array<double, max_reductions> get();
+
+  private:
+    Device& device_;
+    const KernelInfo& kernel_;
+    std::array<ReductionTicket, 2> tickets_;
+    int count_ = 0;
 };
 
 // While it lives, reductions stay on the device; what their launches return is zero.

@@ -20,15 +20,20 @@ namespace solenoid {
 
 class Over {
   public:
-    Over(Device& device, Range range) : device_(&device), range_(range) {}
+    // reach: as far as fields that are assigned are current then, and as far as fields that are
+    // read have to be; these are renewed, which is collective.
+    Over(Device& device, Range range, Reach reach = Reach::own)
+        : device_(&device), range_(range), reach_(reach) {}
+    operator Entities() const { return {*device_, SplitRange(range_), reach_}; }
 
     template <class T>
     class Target {
       public:
-        Target(const Over& over, const expression::Field<T>& y) : over_(over), y_(y) {}
+        Target(const Over& over, const expression::Field<T>& y, FieldGhosts* field = nullptr)
+            : over_(over), y_(y), field_(field) {}
         template <expression::IsOperand A>
         void operator=(const A& a) const {
-            over_.assign(y_, expression::term(a));
+            over_.assign(y_, field_, expression::term(a));
         }
         void operator=(const Target&) const = delete;
         template <expression::IsOperand A>
@@ -47,6 +52,7 @@ class Over {
       private:
         const Over& over_;
         const expression::Field<T> y_;
+        FieldGhosts* const field_;
     };
     template <class T>
     Target<T> operator[](Buffer<T>& y) const {
@@ -54,7 +60,7 @@ class Over {
     }
     template <KeepsBuffer A>
     Target<typename A::Real> operator[](A& y) const {
-        return {*this, expression::Field<typename A::Real>(y.write())};
+        return {*this, expression::Field<typename A::Real>(y), &y};
     }
     template <class T>
     Target<T> operator[](const expression::Column<T>& y) const {
@@ -85,10 +91,11 @@ class Over {
 
   private:
     template <class T, class E>
-    void assign(const expression::Field<T>& y, const E& e) const;
+    void assign(const expression::Field<T>& y, FieldGhosts* field, const E& e) const;
 
     Device* device_;
     Range range_;
+    Reach reach_;
 };
 
 namespace expression {
@@ -142,7 +149,7 @@ std::string formula_of_reductions() {
 }  // namespace expression
 
 template <class T, class E>
-void Over::assign(const expression::Field<T>& y, const E& e) const {
+void Over::assign(const expression::Field<T>& y, FieldGhosts* field, const E& e) const {
     using namespace expression;
     using Real = std::common_type_t<T, typename E::Real>;
     static_assert(E::buffers + 1 <= max_buffers && E::numbers <= max_uniforms,
@@ -160,7 +167,9 @@ void Over::assign(const expression::Field<T>& y, const E& e) const {
         program.cpu = loops[shape.dimension - 1];
         return program;
     });
-    device_->launch(bound(kernel, shape, element_type<Real>(), operands, &output), range_, {});
+    Launch launch = bound(kernel, shape, element_type<Real>(), operands, &output);
+    launch.written[0] = field;
+    run_launch(*device_, launch, SplitRange(range_), reach_, {});
 }
 
 template <class... R>
@@ -190,7 +199,8 @@ std::array<double, sizeof...(R)> Over::reduce(const R&... r) const {
         return program;
     });
     std::array<double, sizeof...(R)> results{};
-    device_->launch(bound(kernel, shape, element_type<Real>(), operands, nullptr), range_, results);
+    run_launch(*device_, bound(kernel, shape, element_type<Real>(), operands, nullptr),
+               SplitRange(range_), reach_, results);
     return results;
 }
 

@@ -1,9 +1,85 @@
 #include "device/kernel.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
+#include "device/device.hpp"
+
 namespace solenoid {
+namespace {
+
+// Rows inside that take as long as a second launch costs. Of reductions, whose bits depend on the
+// parts, the parts are always two. Exchanges between GPUs tell by their bytes (Ghosts::is_quick).
+constexpr Index least_inside = 2048;
+
+[[noreturn]] void fail(const Launch& launch, std::string_view argument, const std::string& what) {
+    throw std::logic_error("kernel " + std::string(launch.kernel->name) + ", argument " +
+                           std::string(argument) + ": " + what);
+}
+
+// What a reduction of nothing is.
+double neutral(Reduction operation) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return operation == Reduction::sum ? 0 : operation == Reduction::min ? infinity : -infinity;
+}
+
+double combined(Reduction operation, double a, double b) {
+    return operation == Reduction::sum   ? a + b
+           : operation == Reduction::min ? std::min(a, b)
+                                         : std::max(a, b);
+}
+
+// Calls part(range) for the rows inside while the ghosts of the last argument that lacks them
+// travel, then for those on the border; once for all where nothing travels or it does not pay.
+template <class Part>
+void in_parts(const Launch& launch, const SplitRange& rows, Reach reach, const Part& part) {
+    const auto arguments = launch.kernel->arguments;
+    // As far as an argument has to be current; one that is read at the launch's own entities: as
+    // far as these go.
+    const auto needed = [&](std::size_t n) {
+        return arguments[n].entities.empty() ? reach : arguments[n].reach;
+    };
+    std::array<std::size_t, max_buffers> stale{};
+    std::size_t count = 0;
+    for (std::size_t n = 0; n < arguments.size(); ++n) {
+        const Ghosts* const ghosts = launch.ghosts[n];
+        if (!ghosts || needed(n) == Reach::own || ghosts->are_current(needed(n))) continue;
+        const auto is_same = [&](std::size_t m) { return launch.buffers[m] == launch.buffers[n]; };
+        if (std::none_of(stale.begin(), stale.begin() + count, is_same)) stale[count++] = n;
+    }
+    for (std::size_t k = 0; k + 1 < count; ++k)
+        launch.ghosts[stale[k]]->exchange_ghosts(*launch.buffers[stale[k]]);
+    const auto run = [&](Range range) {
+        if (range.size()) part(range);
+    };
+    const Ghosts* last = count ? launch.ghosts[stale[count - 1]] : nullptr;
+    const bool is_small = launch.kernel->reductions.empty() && rows.inside.size() < least_inside;
+    if (last && (last->is_quick() || is_small)) {
+        last->exchange_ghosts(*launch.buffers[stale[count - 1]]);
+        last = nullptr;
+    }
+#ifdef SOLENOID_CHECKED
+    for (std::size_t n = 0; n < arguments.size(); ++n)
+        if (launch.ghosts[n] && launch.ghosts[n] != last)
+            launch.ghosts[n]->verify(
+                *launch.buffers[n], arguments[n].reach,
+                std::string(launch.kernel->name) + ", argument " + std::string(arguments[n].name));
+#endif
+    if (!last) return run(rows.whole());
+    last->start_exchange(*launch.buffers[stale[count - 1]]);
+    run(rows.inside);
+    last->finish_exchange(*launch.buffers[stale[count - 1]]);
+    run(rows.border);
+}
+
+void mark_written(const Launch& launch, Reach reach) {
+    for (FieldGhosts* field : launch.written)
+        if (field) field->set_written(reach);
+}
+
+}  // namespace
 
 int column_count(const KernelArgument& argument, int dimension) {
     const int components = argument.type == ValueType::vec ? dimension : 1;
@@ -21,10 +97,6 @@ int column_count(const KernelArgument& argument, int dimension) {
 }
 
 void check(const Launch& launch, Range range) {
-    const auto fail = [&](std::string_view argument, const std::string& what) {
-        throw std::logic_error("kernel " + std::string(launch.kernel->name) + ", argument " +
-                               std::string(argument) + ": " + what);
-    };
     const auto arguments = launch.kernel->arguments;
     for (std::size_t n = 0; n < arguments.size(); ++n) {
         const KernelArgument& argument = arguments[n];
@@ -32,18 +104,77 @@ void check(const Launch& launch, Range range) {
         const int columns = column_count(argument, launch.dimension);
         const int given = launch.columns[n] ? launch.columns[n] : storage.columns;
         if (!launch.kernel->is_expression && given != columns && !(argument.or_one && given == 1))
-            fail(argument.name, std::to_string(columns) + " columns expected, " +
-                                    std::to_string(given) + " given");
+            fail(
+                launch, argument.name,
+                std::to_string(columns) + " columns expected, " + std::to_string(given) + " given");
+        if (!argument.entities.empty() && launch.ghosts[n] &&
+            !launch.ghosts[n]->are_of(argument.entities))
+            fail(launch, argument.name,
+                 "a field of " + std::string(argument.entities) + " expected, of others given");
         if (argument.access == Access::in) continue;
-        if (storage.size < range.end) fail(argument.name, "smaller than the range");
+        if (storage.size < range.end) fail(launch, argument.name, "smaller than the range");
         for (std::size_t m = 0; m < arguments.size(); ++m) {
             if (m == n || launch.buffers[m] != &storage || arguments[m].is_output_again) continue;
             const int first = launch.first_column[n], other = launch.first_column[m];
             const bool is_apart = other + column_count(arguments[m], launch.dimension) <= first ||
                                   first + columns <= other;
-            if (!is_apart) fail(argument.name, "is an input as well");
+            if (!is_apart) fail(launch, argument.name, "is an input as well");
         }
     }
+}
+
+void run_launch(Device& device, const Launch& launch, const SplitRange& rows, Reach reach,
+                std::span<double> reductions) {
+    check(launch, rows.whole());
+    const auto operations = launch.kernel->reductions;
+    for (std::size_t n = 0; n < operations.size(); ++n)
+        reductions[n] = neutral(operations[n].operation);
+    int parts = 0;
+    in_parts(launch, rows, reach, [&](Range range) {
+        std::array<double, max_reductions> of_part{};
+        const auto results = std::span(of_part).first(operations.size());
+        device.launch(launch, range, results);
+        for (std::size_t n = 0; n < operations.size(); ++n)
+            reductions[n] =
+                parts ? combined(operations[n].operation, reductions[n], results[n]) : results[n];
+        ++parts;
+    });
+    mark_written(launch, reach);
+}
+
+void run_launch(const Launch& launch, std::span<double> reductions) {
+    const auto first = std::find_if(launch.written.begin(), launch.written.end(),
+                                    [](const FieldGhosts* field) { return field != nullptr; });
+    if (first == launch.written.end())
+        throw std::logic_error("kernel " + std::string(launch.kernel->name) +
+                               " writes no field that says over which entities it goes");
+    const FieldGhosts& field = **first;
+    if (launch.kernel->reductions.empty())
+        run_launch(field.device(), launch, field.closure(), Reach::closure, reductions);
+    else
+        run_launch(field.device(), launch, SplitRange(field.owned()), Reach::own, reductions);
+}
+
+PendingLaunch::PendingLaunch(Device& device, const Launch& launch, const SplitRange& rows)
+    : device_(device), kernel_(*launch.kernel) {
+    check(launch, rows.whole());
+    in_parts(launch, rows, Reach::own,
+             [&](Range range) { tickets_[count_++] = device.launch_ahead(launch, range); });
+    mark_written(launch, Reach::own);
+}
+
+std::array<double, max_reductions> PendingLaunch::get() {
+    std::array<double, max_reductions> result{};
+    for (std::size_t n = 0; n < kernel_.reductions.size(); ++n)
+        result[n] = neutral(kernel_.reductions[n].operation);
+    for (int k = 0; k < count_; ++k) {
+        device_.collect(tickets_[k]);
+        for (std::size_t n = 0; n < kernel_.reductions.size(); ++n) {
+            const double value = tickets_[k].values[n];
+            result[n] = k ? combined(kernel_.reductions[n].operation, result[n], value) : value;
+        }
+    }
+    return result;
 }
 
 }  // namespace solenoid

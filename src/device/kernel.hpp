@@ -8,6 +8,7 @@
 
 #include "device/buffer.hpp"
 #include "device/device_sums.hpp"
+#include "device/gathered.hpp"
 
 namespace solenoid {
 
@@ -26,8 +27,10 @@ struct KernelArgument {
     std::string_view rows;
     // a ROWS argument: 2 columns of uint, first entry and number of entries
     bool is_row_table = false;
-    bool is_output_again = false;  // of an expression: read under the output's name, not bound
-    bool or_one = false;           // a vec that may be bound to one column: all its components
+    bool is_output_again = false;    // of an expression: read under the output's name, not bound
+    bool or_one = false;             // a vec that may be bound to one column: all its components
+    std::string_view entities = "";  // of a GATHER argument: "cells", "rows", ...
+    Reach reach = Reach::own;        // of a GATHER argument
 };
 struct KernelUniform {
     std::string_view name;
@@ -75,13 +78,17 @@ struct Launch {
     // what the device computes a uniform of, where that has sums
     std::array<RatioOfSums, max_uniforms> ratios{};
     std::array<int, max_buffers> first_column{};
-    std::array<int, max_buffers> columns{};  // from the first on; 0: all
+    std::array<int, max_buffers> columns{};           // from the first on; 0: all
+    std::array<const Ghosts*, max_buffers> ghosts{};  // of fields, and of vectors gathered
+    std::array<FieldGhosts*, max_buffers> written{};  // fields among the outputs
 
     template <class A>
     void bind(std::size_t n, const A& argument) {
         buffers[n] = argument.storage;
         first_column[n] = argument.first_column;
         columns[n] = argument.columns;
+        if constexpr (requires { argument.ghosts; }) ghosts[n] = argument.ghosts;
+        if constexpr (requires { argument.field; }) written[n] = argument.field;
     }
     template <class U>
     void set(std::size_t n, const U& uniform) {
@@ -97,27 +104,33 @@ template <class T>
 struct Column;
 }  // namespace expression
 
-// Typed arguments: buffers, or one column of one (column(u, k) of device/expression.hpp). None has
-// a default constructor: an argument left out does not compile.
+// Typed arguments: buffers, or one column of one (column(u, k) of device/expression.hpp), fields,
+// or Gathered. None has a default constructor: an argument left out does not compile.
 template <class T>
 struct In {
     In(const Buffer<T>& buffer) : storage(&buffer.storage()), columns(buffer.columns()) {}
     In(const expression::Field<T>& column)
         : storage(column.storage), first_column(column.first_column), columns(column.columns) {}
-    template <KeepsBuffer Field>
-    In(const Field& field) : In(field.values()) {}
+    template <HasGhosts Field>
+    In(const Field& field) : In(field.values()) {
+        ghosts = &field;
+    }
     Storage* storage;
     int first_column = 0, columns;
+    const Ghosts* ghosts = nullptr;  // of a field
 };
 template <class T>
 struct Out {
     Out(Buffer<T>& buffer) : storage(&buffer.storage()), columns(buffer.columns()) {}
     Out(const expression::Column<T>& column)
         : storage(column.storage), first_column(column.first_column), columns(column.columns) {}
-    template <KeepsBuffer Field>
-    Out(Field& field) : Out(field.write()) {}
+    // Counts as written when the launch runs.
+    template <HasGhosts Field>
+    Out(Field& field)
+        : storage(&field.values().storage()), columns(field.columns()), field(&field) {}
     Storage* storage;
     int first_column = 0, columns;
+    FieldGhosts* field = nullptr;
 };
 template <class T>
 struct Uniform {
@@ -140,8 +153,18 @@ int column_count(const KernelArgument& argument, int dimension);
 inline bool is_single_column(const KernelArgument& argument) {
     return argument.type != ValueType::vec && argument.columns.empty() && !argument.is_row_table;
 }
-// A launch that breaks the rules of docs/kernels.md (columns, size, an output that is an input) is
-// a logic_error.
+// A launch that breaks the rules of docs/kernels.md (columns, size, an output that is an input, a
+// gathered field of other entities) is a logic_error.
 void check(const Launch& launch, Range range);
+
+// Runs the launch behind the exchanges that its gathered arguments need, the last of them while the
+// rows inside are computed, if there are so many that it pays. Fields that it writes are current as
+// far as `reach` then. reductions: those of both parts together. Collective where an argument is
+// gathered, over an empty range, too.
+void run_launch(Device& device, const Launch& launch, const SplitRange& rows, Reach reach,
+                std::span<double> reductions);
+// Over the entities of the first field that it writes: those of this rank's cells, where it reduces
+// those that this rank owns. std::logic_error where it writes none.
+void run_launch(const Launch& launch, std::span<double> reductions);
 
 }  // namespace solenoid

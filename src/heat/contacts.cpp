@@ -12,7 +12,7 @@
 namespace solenoid {
 namespace {
 
-// of a face's nodes, ascending: both sides have the same
+// The places of a face's nodes, ascending: alike on both sides of a slit.
 using SortedNodes = std::array<GlobalIndex, 3>;
 
 SortedNodes sorted_nodes(const Mesh& mesh, const CoupledNodes& coupled, Index face) {
@@ -23,6 +23,7 @@ SortedNodes sorted_nodes(const Mesh& mesh, const CoupledNodes& coupled, Index fa
     return positions;
 }
 
+// The cell of a boundary face.
 Index only_cell(const Mesh& mesh, Index face) {
     const Index first = mesh.face_cells(face, 0);
     return first != none ? first : mesh.face_cells(face, 1);
@@ -63,7 +64,7 @@ std::vector<ContactPair> contact_pairs(const DistributedMesh& mesh, const Couple
                 const Index partner = *std::find_if(ends, ends + m.dimension, [&](Index end) {
                     return coupled.place(m.node_number[end]) == place;
                 });
-                if (partner == node) continue;  // on the free edge of the slit
+                if (partner == node) continue;  // at the edge where the slit ends
                 const double resistance =
                     boundary.condition->resistance()->positive_value(m.points[node]);
                 const int here = m.cell_region[only_cell(m, face)],

@@ -1,4 +1,4 @@
-// The size of a face as its cells see it: [m^2], in 2D [m].
+// The area of a face [m^2], in 2D its length [m], as the first of its cells sees it.
 #pragma once
 
 #include <glm/geometric.hpp>

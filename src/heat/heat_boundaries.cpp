@@ -13,7 +13,8 @@
 namespace solenoid {
 namespace {
 
-// The faces of each group in an order that is the same on every rank.
+// The faces of each of Mesh::boundaries, ordered by the global numbers of their nodes: in the same
+// order on every rank.
 std::vector<std::vector<Index>> faces_by_group(const Mesh& mesh) {
     std::vector<std::vector<Index>> faces(mesh.boundaries.size());
     for (const Side& side : mesh.sides) faces[side.boundary].push_back(side.face);
@@ -28,6 +29,7 @@ std::vector<std::vector<Index>> faces_by_group(const Mesh& mesh) {
     return faces;
 }
 
+// Nodes and their areas, the sums of A_f / d over `faces`.
 BoundaryPart boundary_part(const DistributedMesh& mesh, const std::vector<Index>& faces,
                            const HeatBoundary& settings) {
     const Mesh& m = mesh.mesh;
@@ -50,7 +52,7 @@ BoundaryPart boundary_part(const DistributedMesh& mesh, const std::vector<Index>
     return part;
 }
 
-// Heat that two conditions give to one face would be added up, which is hardly meant.
+// Throws InputError where two conditions give heat to one face: it would be the sum of both.
 void refuse_sums(const Communicator& comm, const DistributedMesh& mesh,
                  const std::vector<HeatBoundary>& boundaries,
                  const std::vector<std::vector<Index>>& faces) {
@@ -124,6 +126,8 @@ HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& 
     }
 }
 
+// The nodes of parts with a temperature, ascending, the parts that meet at each, and their shares
+// by area. Warns where values that meet differ.
 void HeatBoundaries::fix_nodes(const Communicator& comm) {
     struct FixedValue {
         Index node, part;
@@ -148,7 +152,7 @@ void HeatBoundaries::fix_nodes(const Communicator& comm) {
         const double value = (*parts_[fixed_values[k].part].condition().temperature())(x);
         contested += std::any_of(
             fixed_values.begin() + k, fixed_values.begin() + last, [&](const FixedValue& h) {
-                // what is not finite is refused later
+                // a value that is not finite: fixed_values() throws
                 return std::abs((*parts_[h.part].condition().temperature())(x)-value) > 0;
             });
         fixed_.nodes.push_back(fixed_values[k].node);

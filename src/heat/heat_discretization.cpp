@@ -9,7 +9,8 @@
 namespace solenoid {
 namespace {
 
-// A material property at every cell.
+// A material property of every cell held, at its centroid. Throws InputError where it is not
+// positive.
 std::vector<double> at_cells(const DistributedMesh& mesh, const std::vector<Vec3>& centroid,
                              const std::vector<MaterialSettings>& regions,
                              Formula MaterialSettings::*property) {
@@ -19,8 +20,7 @@ std::vector<double> at_cells(const DistributedMesh& mesh, const std::vector<Vec3
     return values;
 }
 
-// Each marked node's share of the cells round it, V / (d + 1), added in ascending global cell
-// number.
+// add(node, cell, V / (d + 1)) for the cells round each owned node, in ascending global number.
 template <class Add>
 void for_each_share(const DistributedMesh& mesh, const std::vector<double>& volume,
                     const Add& add) {
@@ -30,6 +30,7 @@ void for_each_share(const DistributedMesh& mesh, const std::vector<double>& volu
             add(i, *c, volume[*c] / (mesh.mesh.dimension + 1));
 }
 
+// Of the regions whose source is not 0.
 std::vector<SourcePart> source_parts(const DistributedMesh& mesh, const std::vector<double>& volume,
                                      const std::vector<MaterialSettings>& regions) {
     std::vector<SourcePart> parts(regions.size());
@@ -50,12 +51,20 @@ std::vector<SourcePart> source_parts(const DistributedMesh& mesh, const std::vec
 
 }  // namespace
 
+std::vector<double> dual_volumes(const DistributedMesh& mesh, const Geometry& g) {
+    std::vector<double> volumes(mesh.range(Kind::node).owned, 0.0);
+    for_each_share(mesh, g.cell_volume,
+                   [&](Index node, Index, double share) { volumes[node] += share; });
+    return volumes;
+}
+
 std::vector<double> edge_weights(const DistributedMesh& mesh,
                                  const std::vector<double>& cell_conductivity) {
     const Mesh& m = mesh.mesh;
     const Rows cells = cells_of(m, Kind::edge);
     std::vector<double> weights(m.edges(), 0.0);
     const Index owned = mesh.range(Kind::node).owned;
+    // w_e = -sum over cells of k S_a . S_b / (d^2 V), S the outward area opposite a node
     for_each(0, m.edges(), [&](Index e) {
         const Index* ends = m.nodes_of(Kind::edge, e);
         if (ends[0] >= owned && ends[1] >= owned) return;

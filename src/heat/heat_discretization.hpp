@@ -17,7 +17,7 @@ struct SourcePart {
     std::vector<double> volume;
 };
 
-// Everything is given for the marked nodes of this rank, [0, owned).
+// Everything is given for the owned nodes of this rank, [0, owned).
 struct HeatDiscretization {
     Rows neighbours;  // of each node, one an edge, in ascending global order
     // w_ij = -k_ij [W/K], one an entry: (K T)_i = sum_j w_ij (T_i - T_j)
@@ -30,8 +30,12 @@ struct HeatDiscretization {
 HeatDiscretization discretize_heat(const DistributedMesh& mesh, const Geometry& geometry,
                                    const std::vector<MaterialSettings>& regions);
 
+// The volume of the dual cell of each owned node [m^3, in 2D m^2]: V / (d + 1) of the cells round
+// it.
+std::vector<double> dual_volumes(const DistributedMesh& mesh, const Geometry& geometry);
+
 // The stiffness matrix of linear finite elements as differences, (K x)_i = sum_j w_ij (x_i - x_j);
-// a row for each marked node, neighbours in ascending global order.
+// a row for each owned node, neighbours in ascending global order.
 struct NodeDifferences {
     Rows neighbours;
     std::vector<double> weights;
@@ -39,7 +43,7 @@ struct NodeDifferences {
 NodeDifferences node_differences(const DistributedMesh& mesh,
                                  const std::vector<double>& cell_conductivity);
 
-// w of every edge touching a marked node: -sum over its cells of k grad(phi_a) . grad(phi_b) V.
+// w of every edge touching a owned node: -sum over its cells of k grad(phi_a) . grad(phi_b) V.
 // Others are 0.
 std::vector<double> edge_weights(const DistributedMesh& mesh,
                                  const std::vector<double>& cell_conductivity);

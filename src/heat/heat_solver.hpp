@@ -2,13 +2,15 @@
 //   rho c dT/dt = div(k grad T) + q
 // In time by TR-BDF2 (Bank et al. 1985; Hosea & Shampine 1996): second order, L-stable, one step,
 // with an embedded error estimate. Its two implicit stages share the matrix M / (d dt) + K + H,
-// d = 1 - 1/sqrt(2).
+// d = 1 - 1/sqrt(2). docs/numerics.md, "Heat".
 #pragma once
 
 #include <array>
 #include <vector>
 
 #include "heat/heat_system.hpp"
+#include "solvers/krylov/cg.hpp"
+#include "solvers/krylov/solve_totals.hpp"
 
 namespace solenoid {
 
@@ -33,14 +35,15 @@ class HeatSolver {
 
     // Fixes the mean of parts without a fixed or exchanged temperature. Throws InputError where a
     // steady problem has no solution, as solve_steady() does. Collective.
-    void anchor() { system_.anchor_components(t_); }
+    void anchor() { system_.find_floating_parts(t_); }
     // Throws ComputationError where the solve fails. Collective.
     void solve_steady();
     // From now on steps take the integral over these parts of time of sources, fluxes and, where h
     // is constant in time, h T_inf.
     void integrate_over(TimeParts parts) { parts_ = std::move(parts); }
-    // One step [s]. Returns the estimated local error, its root mean square over the range of
-    // temperature, if asked for. undo() restores the state before the step.
+    // One step of length dt [s]. Returns the estimated local error, its root mean square over the
+    // range of temperature, if asked for. undo() restores the state before the step. Throws
+    // ComputationError where a solve fails. Collective.
     double step(double dt, bool estimate_error);
     void undo();
 
@@ -54,26 +57,42 @@ class HeatSolver {
     std::array<double, 2> extrema() const { return system_.extrema(t_); }
     // Of the last step or the steady state, of all ranks.
     const HeatBalance& balance() const { return balance_; }
-    const SolveTotals& solves() { return system_.solves(); }
+    const SolveTotals& solves() const { return solves_; }
     const HeatBoundaries& boundaries() const { return system_.boundaries(); }
 
   private:
     using Watch = typename HeatSystem<Real>::Watch;
-    void stage(double when, double s, double c0, double c1, Buffer<Real>& f);
-    double estimated_error(double when);
-    void set_lack(double dt);
-    void add_up(const Watch& middle, double dt);
+    void begin_step();
+    void begin_load_correction(double dt);
+    void solve_stage(double when, double s, double c0, double c1, Buffer<Real>& f);
+    double estimated_error();
+    void prepare(double s);
+    void solve_for_change(const CgSettings& how, double when);
+    void update_balance(const Watch& middle, double dt);
     std::vector<bool> contacts() const;  // of the parts
     double heating_by_jump(std::vector<double>& heating, double dt) const;
 
     HeatSystem<Real> system_;
-    Field<Real> t_, t_old_;  // temperature, now and at the step's start
-    Buffer<Real> change_, rhs_, guess_rate_;
-    std::array<Buffer<Real>, 3> rate_;  // F at the step's three stages, of owned nodes
-    double time_ = 0, old_time_ = 0;
-    bool has_rate_ = false;
+    const CgSettings cg_settings_;
+    ConjugateGradients<Real> cg_;
+    Preconditioner<Real>* preconditioner_ = nullptr;  // of the matrix that is prepared
+    SolveTotals solves_;
+
+    // What a step leaves to the next one: T [K], F [W] of it and the heat through the boundary, at
+    // `time_` [s]. f_: F at the three times of a step, of owned nodes; f_[0] is that at its start.
+    double time_ = 0;
+    Field<Real> t_;
+    std::array<Buffer<Real>, 3> f_;
+    Watch last_watch_;
+    bool has_flow_ = false;  // f_[0] and last_watch_ are those of t_
+
+    // The start of the last step, for undo().
+    double old_time_ = 0;
+    Field<Real> t_old_;
+    Watch first_watch_;
+
+    Buffer<Real> change_, rhs_, guess_flow_;  // of nodes: of a solve
     TimeParts parts_;
-    Watch first_watch_, last_watch_;
     std::vector<double> jump_;     // of the fixed temperatures before the step [K]; empty: none
     bool jump_is_booked_ = false;  // in the balance of a step, which may be undone
     HeatBalance balance_;

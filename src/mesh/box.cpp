@@ -14,14 +14,15 @@ namespace {
 using Counts = std::array<Index, 3>;
 
 // A body-centred lattice: boxes with a node at every corner and every centre. A box face between
-// two centres gives four tets (or, in 2D, two triangles); on the surface a node in the face takes
-// the missing centre's place.
+// two centres gives four tets (in 2D two triangles). On the surface a node in the box face replaces
+// the missing centre.
 struct BoxLattice {
     int dimension;
     Vec3 low, high;
     Counts n{1, 1, 1};  // boxes in each direction
 
-    // Spacings in these proportions make all cells alike: cubes, or equilateral triangles.
+    // Spacings in these proportions make all cells alike: corners of cubes, or equilateral
+    // triangles.
     Vec3 proportion() const { return dimension == 3 ? Vec3(1) : Vec3(1, std::sqrt(3.0), 1); }
     double spacing(int i) const { return (high[i] - low[i]) / n[i] / proportion()[i]; }
 
@@ -38,7 +39,9 @@ struct BoxLattice {
     std::size_t blocks() const { return std::size_t{n[0]} * n[1] * n[2]; }
 };
 
-// 3D: 4 (boxes' faces) = 12 nx ny nz + 4 (ny nz + nz nx + nx ny);  2D: 4 nx ny + 2 ny
+// The number of cells:
+//   3D: 4 (faces of all boxes) = 12 nx ny nz + 4 (ny nz + nz nx + nx ny)
+//   2D: 4 nx ny + 2 ny
 double cell_count(int dimension, double nx, double ny, double nz) {
     return dimension == 3 ? 12 * nx * ny * nz + 4 * (ny * nz + nz * nx + nx * ny)
                           : 4 * nx * ny + 2 * ny;
@@ -47,7 +50,7 @@ double cell_count(const BoxLattice& box) {
     return cell_count(box.dimension, box.n[0], box.n[1], box.n[2]);
 }
 
-// The spacing that gives the cells aimed at, were fractions of a box possible.
+// The spacing that gives the wanted number of cells if fractions of a box were possible.
 double ideal_spacing(const BoxLattice& box, double cells) {
     const Vec3 extent = (box.high - box.low) / box.proportion();
     const auto blocks = [&](int i, double h) { return std::max(1.0, extent[i] / h); };
@@ -61,7 +64,8 @@ double ideal_spacing(const BoxLattice& box, double cells) {
     return large;
 }
 
-// Small meshes weigh the count against the cells' shape; in large ones both are met.
+// How far a lattice is from the wanted number of cells and shape. In small meshes both cannot be
+// met; in large ones they are.
 double misfit(const BoxLattice& box, double cells) {
     double least = box.spacing(0), most = least;
     for (int i = 1; i < box.dimension; ++i) {
@@ -96,7 +100,7 @@ void choose_counts(BoxLattice& box, double cells) {
     box.n = best;
 }
 
-// A number in [-1, 1] that depends on the node and the direction alone (splitmix64's mixer).
+// A number in [-1, 1] from the node and the direction alone (mixer of splitmix64).
 double scatter(std::size_t node, int direction) {
     std::uint64_t x = (3 * node + direction + 1) * 0x9E3779B97F4A7C15u;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -104,7 +108,7 @@ double scatter(std::size_t node, int direction) {
     return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-// What is made of a kind of entity: those numbered from begin to end.
+// A range of entity numbers to build: [begin, end).
 struct Window {
     std::size_t begin = 0, end = std::numeric_limits<std::size_t>::max();
     bool holds(std::size_t number) const { return number >= begin && number < end; }
@@ -113,14 +117,15 @@ struct Windows {
     Window nodes, cells, sides;
 };
 
-// How many nodes, cells and sides there are.
+// The numbers of nodes, cells and sides of the whole box.
 struct Totals {
     explicit Totals(const BoxLattice& box) {
         const Counts& n = box.n;
         const std::size_t x = std::size_t{n[1]} * n[2], y = std::size_t{n[2]} * n[0],
                           z = std::size_t{n[0]} * n[1];
         const bool solid = box.dimension == 3;
-        const std::size_t surface = solid ? 2 * (x + y + z) : 2 * x;  // nodes added there
+        const std::size_t surface =
+            solid ? 2 * (x + y + z) : 2 * x;  // additional nodes on the surface
         nodes = box.corners() + box.blocks() + surface;
         cells = static_cast<std::size_t>(cell_count(box));
         sides = solid ? 4 * surface : 2 * n[0] + 4 * n[1];
@@ -128,8 +133,8 @@ struct Totals {
     std::size_t nodes, cells, sides;
 };
 
-// Counts through the whole box and makes what lies within the windows; numbers in it are those of
-// the whole.
+// Counts through the whole box and builds the entities in the windows, with their numbers in the
+// whole box.
 class Builder {
   public:
     Builder(const BoxLattice& box, double jitter, const Windows& windows = {})
@@ -175,8 +180,8 @@ class Builder {
         mesh_.side_group.reserve(size(windows_.sides, all.sides));
     }
 
-    // A node at half-steps (i, j, k) of the lattice: displaced within the planes of the surface
-    // that it lies on, and on opposite sides alike.
+    // A node at half-steps (i, j, k) of the lattice. A surface node is displaced only within the
+    // surface, and opposite sides get equal displacements.
     Index add_node(const Counts& half_steps) {
         const std::size_t number = nodes_++;
         if (!windows_.nodes.holds(number)) return static_cast<Index>(number);
@@ -192,7 +197,8 @@ class Builder {
         return static_cast<Index>(number);
     }
 
-    // What scatters a node: its number, on the surface its place, opposite sides taken as one.
+    // The seed of a node's displacement: its number, on the surface a number of its position that
+    // opposite sides share.
     std::size_t seed_of(const Counts& half_steps, std::size_t number) const {
         Counts near = half_steps;
         for (int i = 0; i < box_.dimension; ++i)
@@ -222,9 +228,9 @@ class Builder {
         return static_cast<Index>(box_.centre(at[0], at[1], at[2]));
     }
 
-    // The four tets round the lower face, in direction d, of the box at `at`. Its corners a, b
-    // follow one another right-handed about d, and the axis goes from the node below the face to
-    // the one above it.
+    // The four tets round the lower face, in direction d, of the box at `at`. They share the axis
+    // from the centre below the face to the centre above; each has an edge a-b of the face,
+    // right-handed about d.
     void add_tets(const Counts& at, int d) {
         const int e = (d + 1) % 3, f = (d + 2) % 3;
         if (at[e] == box_.n[e] || at[f] == box_.n[f]) return;
@@ -254,7 +260,7 @@ class Builder {
         }
     }
 
-    // Above and below the box's lower edge a-b.
+    // The triangles above and below the lower edge a-b of a box.
     void add_triangles_across_row(Index i, Index j) {
         if (i == box_.n[0]) return;
         const Index a = corner({i, j, 0}), b = corner({i + 1, j, 0});
@@ -263,8 +269,8 @@ class Builder {
         if (j == 0 || j == box_.n[1]) add_side({a, b}, j == 0 ? 2 : 3);
     }
 
-    // Above and below the line between the centres left and right of the box's left edge a-b; that
-    // edge itself is there at the ends of a row only, halved.
+    // The triangles above and below the line between the centres left and right of a box's left
+    // edge a-b. At the ends of a row that edge is itself a side, halved by a node.
     void add_triangles_along_row(Index i, Index j) {
         if (j == box_.n[1]) return;
         const bool first = i == 0, last = i == box_.n[0];
@@ -297,8 +303,9 @@ class Builder {
     SimplexMesh mesh_;
 };
 
-// Half the least width of a cell, in spacings: nodes that move less leave every cell positive. In
-// 3D the corner tet on the surface is sqrt(2)/4 high, in 2D the half triangle sqrt(3)/4.
+// Half the least height of a cell, in lattice spacings: displacements below it keep all cells
+// positive. The least height is sqrt(2)/4 in 3D, of the corner tets on the surface, and sqrt(3)/4
+// in 2D, of the half triangles.
 double safe_jitter(int dimension) {
     return dimension == 3 ? std::sqrt(2.0) / 8 : std::sqrt(3.0) / 8;
 }
@@ -314,15 +321,17 @@ void check(const BoxSettings& box) {
         throw InputError(fmt::format("a box has 1 to 1 000 000 000 cells, not {}", box.cells));
     const double safe = safe_jitter(box.dimension);
     if (!(box.jitter >= 0 && box.jitter < safe))
-        throw InputError(fmt::format(
-            "jitter {}: from 0 to below {:.3g} spacings, or cells turn over", box.jitter, safe));
+        throw InputError(
+            fmt::format("jitter {}: must be from 0 to below {:.3g} spacings, or cells are inverted",
+                        box.jitter, safe));
 }
 
 BoxLattice lattice_of(const BoxSettings& settings) {
     check(settings);
     BoxLattice box{settings.dimension, settings.low, settings.high};
     choose_counts(box, static_cast<double>(settings.cells));
-    if (cell_count(box) > 1e9)  // twice as many faces, and a bit for their orientation
+    if (cell_count(box) >
+        1e9)  // face numbers must fit 31 bits: there are twice as many faces as cells
         throw InputError(fmt::format(
             "the smallest box of these proportions has {:.3g} cells: too many", cell_count(box)));
     return box;

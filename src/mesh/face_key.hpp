@@ -1,4 +1,4 @@
-// A face by its nodes, to look it up before there is a topology.
+// A face as a key of its nodes, for lookup before faces are numbered.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace solenoid {
 
-using FaceKey = std::array<Index, 3>;  // nodes, ascending; `none` behind the two of a plane mesh
+using FaceKey = std::array<Index, 3>;  // nodes, ascending; in 2D the third is `none`
 
 inline FaceKey face_key(const Index* nodes, int count) {
     FaceKey key{none, none, none};
@@ -18,7 +18,7 @@ inline FaceKey face_key(const Index* nodes, int count) {
     return key;
 }
 
-// Of the face opposite node j of a cell.
+// The key of the face opposite node j of a cell.
 inline FaceKey face_of_cell(const SimplexMesh& mesh, std::size_t c, int j) {
     std::array<Index, 3> nodes{};
     for (int k = 0, n = 0; k <= mesh.dimension; ++k)
@@ -36,7 +36,7 @@ struct HashFace {
 template <class Value>
 using FaceMap = std::unordered_map<FaceKey, Value, HashFace>;
 
-// Whether all nodes of the face are marked.
+// Whether all nodes of the face are marked. owned_range: the marks of all nodes.
 inline bool all_owned(const std::vector<bool>& owned_range, const FaceKey& face) {
     return std::ranges::all_of(face, [&](Index node) { return node == none || owned_range[node]; });
 }

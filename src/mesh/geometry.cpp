@@ -1,5 +1,5 @@
-// Every sum runs in an order that global numbers give (a cell's own nodes, or ascending ones), so
-// that the bits do not depend on the numbering of a rank.
+// Every sum runs in the order of a cell's own nodes or of ascending global numbers, so that its
+// bits do not depend on a rank's numbering.
 #include "mesh/geometry.hpp"
 
 #include <algorithm>

@@ -20,7 +20,7 @@ void sort_rows(Rows& rows, Less less) {
     });
 }
 
-// Orders oriented entities by the global numbers of their nodes.
+// Compares oriented entities by the global numbers of their nodes.
 auto by_nodes(const Mesh& mesh, const Table& nodes) {
     return [&mesh, &nodes](Index left, Index right) {
         const Index* a = nodes.row(entity_of(left));
@@ -31,8 +31,8 @@ auto by_nodes(const Mesh& mesh, const Table& nodes) {
     };
 }
 
-// Rows of end nodes: the entity comes reversed where the node in column `reversed_end` of its row
-// is meant.
+// For each node the entities that have it as an end, oriented: reversed where the node stands in
+// column `reversed_end` of the entity's row in `ends`.
 Rows node_rows(const Mesh& mesh, const Table& ends, int reversed_end) {
     Table oriented = ends;
     for_each(0, oriented.rows(), [&](std::size_t i) { oriented(i, reversed_end) |= reversed; });
@@ -57,7 +57,8 @@ Rows cells_of(const Mesh& mesh, Kind from) {
 }
 
 Rows codim2_faces(const Mesh& mesh) {
-    if (mesh.dimension == 2) return node_rows(mesh, mesh.face_nodes, 0);  // - a, + b
+    if (mesh.dimension == 2)
+        return node_rows(mesh, mesh.face_nodes, 0);  // the edge a -> b: - at a, + at b
     Rows rows = transpose(mesh.face_edges, mesh.edges());
     sort_rows(rows, by_nodes(mesh, mesh.face_nodes));
     return rows;

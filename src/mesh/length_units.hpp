@@ -1,4 +1,4 @@
-// Units that a drawing's lengths may have.
+// Units of length that a mesh file may use.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ inline std::vector<std::string> names_of_length_units() {
     for (const auto& unit : length_units()) names.push_back(unit.first);
     return names;
 }
-inline double length_of_unit(const std::string& name) {  // 0: there is no such unit
+inline double length_of_unit(const std::string& name) {  // 0 for an unknown name
     for (const auto& unit : length_units())
         if (unit.first == name) return unit.second;
     return 0;

@@ -47,7 +47,7 @@ void find_sides(Mesh& mesh, const MeshPiece& piece, const SimplexNumbering<dimen
         const Index face = numbering.find(nodes);
         if (face == none)
             throw std::logic_error(
-                fmt::format("side {} of a mesh piece is no face of its cells", s));
+                fmt::format("side {} of a mesh piece is not a face of its cells", s));
         mesh.sides.push_back({face, piece.side_group[s]});
     }
 }
@@ -89,7 +89,7 @@ void build_edges(Mesh& mesh) {
     mesh.edge_nodes = numbering.release();
 }
 
-// Of a face a < b < c: ab, bc and ca, which are edges of its cell.
+// Sets the edges ab, bc, ca of each face a < b < c, from those of one of its cells.
 void connect_faces_to_edges(Mesh& mesh) {
     mesh.face_edges = Table(mesh.faces(), 3);
     for_each(0, mesh.faces(), [&](Index f) {
@@ -222,7 +222,7 @@ std::vector<Index> section_faces(const Mesh& mesh, const PeriodicPair& pair) {
     for (const Side& side : mesh.sides) {
         if (side.boundary != pair.from) continue;
         const double along = glm::dot(mesh.jump(side.face), pair.offset);
-        // 0: a ghost's face, the other cell is not held
+        // 0 at a face of a ghost whose other cell is not held
         if (along != 0) faces.push_back(side.face | (along < 0 ? 0 : reversed));
     }
     return faces;

@@ -1,10 +1,8 @@
-// The mesh that one rank computes on: entities of every dimension, their incidence, boundary
-// groups.
-//
-// Orientation follows global node numbers alone, so that it is the same on every rank: an edge runs
-// from its lower node to its higher one; a face's nodes a < b < c turn right-handed round its
-// normal (3D); in 2D the normal lies to the right of the edge, (dy, -dx). Hence, with the incidence
-// operators of docs/numerics.md, D C = 0 exactly.
+// The mesh of one rank: entities of every dimension, their incidence, named regions and boundaries.
+// Orientation follows from global node numbers alone, so that it is equal on all ranks. An edge
+// runs from its lower node to its higher one. The nodes a < b < c of a face turn right-handed round
+// its normal (3D); in 2D the normal lies to the right of the edge, (dy, -dx). Hence D C = 0
+// exactly, with the incidence operators of docs/numerics.md.
 #pragma once
 
 #include <string>
@@ -34,17 +32,17 @@ struct Mesh {
     // 3D: the six edges 01 02 03 12 13 23, not oriented; 2D: empty (see cell_faces)
     Table cell_edges;
     Table face_nodes;  // `dimension` nodes, ascending in global number
-    // the cell that the normal leaves, the cell that it enters; `none` outside the mesh held here
+    // the cell that the normal leaves, the cell that it enters; `none` where no cell is held here
     Table face_cells;
     Table face_edges;  // 3D: oriented edges ab, bc, ca of the face a < b < c; 2D: empty
     Table edge_nodes;  // 3D: lower and higher node; 2D: empty (see face_nodes)
 
     std::vector<std::string> regions;
     std::vector<std::string> boundaries;
-    std::vector<Side> sides;   // a face may lie in several groups, and in the domain's inside
+    std::vector<Side> sides;   // a face may be in several groups, also one inside the domain
     PeriodicMap periodic_map;  // of a periodic mesh
 
-    std::vector<Index> itself;  // 0, 1, 2, ...: what nodes_of gives for a node
+    std::vector<Index> itself;  // 0, 1, 2, ...: storage for nodes_of() of a node
 
     Index count(Kind kind) const;  // entities of this kind; edges are faces in 2D
     Index nodes() const { return static_cast<Index>(points.size()); }
@@ -56,13 +54,14 @@ struct Mesh {
     const Index* nodes_of(Kind kind, Index entity) const;  // ascending global number, but for cells
     int node_count_of(Kind kind) const;                    // 1, 2, dimension, dimension + 1
 
-    // The faces' boundary as oriented entities of dimension - 2: the rows of C. Two nodes in 2D (-
-    // a, + b), three edges in 3D.
+    // Row of C: the entities of dimension d - 2 on the boundary of a face, oriented. In 2D two
+    // nodes (- a, + b), in 3D three edges.
     std::array<Index, 3> face_codim2(Index face) const;
     Kind codim2_kind() const { return dimension == 2 ? Kind::node : Kind::edge; }
 
-    // Positions [m], on a periodic mesh too. `points` is where a node is stored; a cell sees it
-    // there or shifted, and only positions that one cell sees may be subtracted.
+    // The position [m] of a corner as the cell sees it. On a periodic mesh a node is stored at one
+    // position, and a cell sees it there or shifted; only positions that one cell sees may be
+    // subtracted.
     Vec3 corner(Index cell, int j) const {
         const std::size_t k = cell_nodes.width * std::size_t{cell} + j;
         return periodic_map.moved(points[cell_nodes.data[k]], k);
@@ -70,16 +69,16 @@ struct Mesh {
     int corner_code(Index cell, int j) const {
         return periodic_map.code(cell_nodes.width * std::size_t{cell} + j);
     }
-    int place_in_cell(Index cell, Index node) const;  // the j of that node
-    // The nodes of a face, ascending, where its first cell sees them: the one that the normal
-    // leaves, or the only one.
+    int place_in_cell(Index cell, Index node) const;  // the j of the node
+    // The nodes of a face, ascending, where its first cell sees them [m]. The first cell is the one
+    // that the normal leaves, or the only one.
     std::array<Vec3, 3> face_corners(Index face) const;
-    // From there to where its second cell sees the face: an offset across a periodic pair, else 0.
+    // The vector [m] from the face as its first cell sees it to the face as its second cell sees
+    // it: 0, or an offset at a periodic pair.
     Vec3 jump(Index face) const;
 };
 
-// The cells and nodes of a mesh with the numbers they have in the whole of it: what a rank
-// receives.
+// Cells and nodes of a part of a mesh, with their numbers in the whole mesh: what a rank receives.
 struct MeshPiece {
     int dimension = 3;
     std::vector<Vec3> points;
@@ -93,32 +92,33 @@ struct MeshPiece {
     std::vector<std::uint16_t> side_group;
     PeriodicMap periodic_map;
 
-    // k: place in `cells`
+    // k: place in `cells`.
     Vec3 corner(std::size_t k) const { return periodic_map.moved(points[cells[k]], k); }
 };
 
-// The whole mesh as one piece, numbered as in the file.
+// The whole mesh as one piece, with the numbers of the file.
 MeshPiece whole(SimplexMesh&& mesh);
 
-// Edges, faces and incidence of a piece. Cells and nodes keep the piece's order; edges and faces
-// are numbered by their first appearance in the cells.
+// Builds edges, faces and incidence of a piece. Cells and nodes keep their order; edges and faces
+// are numbered by first appearance in the cells.
 Mesh build_mesh(MeshPiece&& piece);
 
-// Renumbers entities of one kind: new entity i is the old order[i]. Every table follows.
+// Renumbers the entities of a kind in all tables: new entity i is the old order[i].
 void renumber(Mesh& mesh, Kind kind, const std::vector<Index>& order);
 
-// The incidence turned round: for every entity of `from`, the entities of `to` (of higher
-// dimension) that contain it, in ascending global number of the cell or, for edges and faces, of
-// their nodes. Edge and face rows that `C^T` or a divergence at nodes needs come oriented.
+// Transposed incidence: for each entity of kind `from` the cells that contain it, in ascending
+// global number. Throws std::logic_error for cells.
 Rows cells_of(const Mesh& mesh, Kind from);
-// rows of R = C^T: oriented faces of each node (2D) or edge (3D)
+// Rows of R = C^T: the oriented faces of each node (2D) or edge (3D), by the global numbers of
+// their nodes.
 Rows codim2_faces(const Mesh& mesh);
-// oriented edges of each node, + where the edge leaves the node
+// The oriented edges of each node, + where the edge leaves the node, by the global numbers of their
+// nodes.
 Rows node_edges(const Mesh& mesh);
 
-// The faces between a periodic pair that are held here, oriented: + where the normal points along
-// the pair's offset, out of the domain through `to` and in again through `from`. Summed over the
-// marked ones, orientation times flux is the flux through the section.
+// The faces of a periodic pair held here, oriented: + where the normal points along the pair's
+// offset, out of the domain through `to` and in through `from`. The sum of orientation times flux
+// over the owned ones is the flux through the cut surface.
 std::vector<Index> section_faces(const Mesh& mesh, const PeriodicPair& pair);
 
 }  // namespace solenoid

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 #include "mesh/face_key.hpp"
 #include "mesh/separate_parts.hpp"
 
@@ -26,8 +27,8 @@ double shortest_edge(const SimplexMesh& mesh) {
     return least;
 }
 
-// Of each node the lowest one that a chain of nodes nearer than `length` to the next connects it
-// to.
+// For each node the lowest node of its chain: nodes of a chain lie nearer than `length` to the
+// next.
 class NodeJoiner {
   public:
     NodeJoiner(const std::vector<Vec3>& points, double length)
@@ -40,7 +41,7 @@ class NodeJoiner {
     const std::vector<Index>& lowest() const { return parent_; }
 
   private:
-    using Box = std::array<std::int64_t, 3>;  // of edges of `length`
+    using Box = std::array<std::int64_t, 3>;  // a cube of edge `length`, by its integer coordinates
     Box box_of(const Vec3& x) const {
         Box box{};
         for (int i = 0; i < 3; ++i)
@@ -105,7 +106,7 @@ void drop_unused_points(SimplexMesh& mesh) {
     for (Index& node : mesh.sides) node = place[node];
 }
 
-// The number of cells of each face whose nodes are all marked.
+// For each face whose nodes are all marked, the number of its cells.
 FaceMap<int> cells_of_marked_faces(const SimplexMesh& mesh, const std::vector<bool>& owned_range) {
     FaceMap<int> cells;
     for (std::size_t c = 0; c < mesh.cell_count(); ++c)
@@ -115,7 +116,7 @@ FaceMap<int> cells_of_marked_faces(const SimplexMesh& mesh, const std::vector<bo
     return cells;
 }
 
-// Where bodies touch and are not meshed alike, joining what nodes they have in common leaves holes.
+// Refuses bodies that touch with different meshes: joining their common nodes would leave holes.
 void refuse_unlike(const SimplexMesh& simplices, double length, const std::string& place) {
     const Mesh mesh = build_mesh(whole(SimplexMesh(simplices)));
     const Contact touching =
@@ -124,11 +125,10 @@ void refuse_unlike(const SimplexMesh& simplices, double length, const std::strin
             .touching;
     if (touching.faces > 0)
         throw InputError(
-            place,
-            fmt::format("mesh.glue = {:.6g} m: bodies touch that are not meshed alike, at {} "
-                        "faces, one of them at {}: joining nodes cannot close that. Make them "
-                        "one in Gmsh before meshing (Coherence; or BooleanFragments)",
-                        length, touching.faces, position_text(touching.place)));
+            place, fmt::format("mesh.glue = {:.6g} m: bodies touch with different meshes, at {} "
+                               "faces, one of them at {}: joining nodes cannot connect them. Make "
+                               "them one in Gmsh before meshing (Coherence; or BooleanFragments)",
+                               length, touching.faces, position_text(touching.place)));
 }
 
 }  // namespace
@@ -185,16 +185,17 @@ void keep_regions(SimplexMesh& mesh, const std::vector<std::string>& names,
         keeps[r] = std::ranges::find(names, mesh.regions[r]) != names.end();
     if (std::ranges::find(keeps, false) == keeps.end()) return;
 
-    FaceMap<bool> is_side;  // of a kept cell
+    FaceMap<bool> is_side;  // faces that are sides of a kept cell
     for (std::size_t s = 0; s < mesh.side_count(); ++s)
         is_side[face_key(mesh.side(s), mesh.dimension)] = false;
-    // by cells left out, kept
+    // nodes of cells left out, of kept cells
     std::array<std::vector<bool>, 2> touched{std::vector<bool>(mesh.points.size()),
                                              std::vector<bool>(mesh.points.size())};
     for (std::size_t c = 0; c < mesh.cell_count(); ++c)
         for (int j = 0; j <= mesh.dimension; ++j)
             touched[keeps[mesh.cell_region[c]]][mesh.cell(c)[j]] = true;
-    FaceMap<std::uint16_t> left_out;  // faces that may lie between: the region left out
+    FaceMap<std::uint16_t>
+        left_out;  // faces of cells left out that may border a kept cell, with the region left out
     const auto visit = [&](bool kept, const auto& face_visit) {
         for (std::size_t c = 0; c < mesh.cell_count(); ++c)
             for (int j = 0; j <= mesh.dimension && keeps[mesh.cell_region[c]] == kept; ++j)

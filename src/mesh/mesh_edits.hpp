@@ -1,4 +1,4 @@
-// What is done to a whole mesh between its file and its checks: bodies joined, regions left out.
+// Edits of a whole mesh between its file and its checks: joining of bodies, choice of regions.
 #pragma once
 
 #include "mesh/simplex_mesh.hpp"
@@ -6,16 +6,16 @@
 namespace solenoid {
 
 struct Glued {
-    std::size_t nodes = 0, faces = 0;  // nodes that are no more; faces that lie inside now
+    std::size_t nodes = 0, faces = 0;  // nodes removed; faces that are inside now
 };
-// Joins nodes nearer than `length` [m]. Sides that had one cell and have two now leave their
-// groups. Throws InputError, naming `place`, unless the length is below every edge, and where
-// bodies touch that are not meshed alike. The mesh wants its checks again.
+// Joins nodes nearer than `length` [m]. Faces that get a second cell leave their groups. The mesh
+// must be checked afterwards. Throws InputError at `place` unless the length is below every edge,
+// and where bodies touch with different meshes.
 Glued glue(SimplexMesh& mesh, double length, const std::string& place);
 
-// Leaves out the cells of all other regions. Faces between the kept and the others that lie in no
-// group get one, "interface_REGION" by the region left out. Throws InputError, naming `place`, for
-// a name that the mesh lacks.
+// Removes the cells of all other regions. A face between a kept cell and a removed one that is in
+// no group joins the group "interface_REGION", by the region removed. Throws InputError at `place`
+// for an unknown name.
 void keep_regions(SimplexMesh& mesh, const std::vector<std::string>& names,
                   const std::string& place);
 

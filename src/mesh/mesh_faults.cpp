@@ -77,11 +77,11 @@ std::string inverted(GlobalIndex count, GlobalIndex of, const std::string& regio
 }
 
 std::string left_handed(GlobalIndex cells) {
-    return fmt::format("{} cells are numbered left-handed; they were turned round", cells);
+    return fmt::format("{} cells are numbered left-handed; they were reversed", cells);
 }
 
 std::string repeated_cell(const std::string& cell, GlobalIndex before) {
-    return fmt::format("{} is there twice: cell {} has the same nodes", cell, before + 1);
+    return fmt::format("{} is repeated: cell {} has the same nodes", cell, before + 1);
 }
 
 std::string three_cells(const std::string& face, GlobalIndex a, GlobalIndex b, GlobalIndex last) {
@@ -95,7 +95,7 @@ std::string overlap(const std::string& face, GlobalIndex before, GlobalIndex las
 }
 
 std::string no_face(const std::string& group, const std::string& side) {
-    return fmt::format("a side of \"{}\" is no face of a cell: {}", group, side);
+    return fmt::format("a side of \"{}\" is not a face of a cell: {}", group, side);
 }
 
 std::string unused_nodes(GlobalIndex count) {

@@ -1,5 +1,5 @@
-// What can be wrong with a mesh, in words, and when a cell is flat: for the checks of whole meshes
-// and of slices. Entities are counted from 1 in messages.
+// Messages for the faults of a mesh, and the test for flat cells; for the checks of whole meshes
+// and of slices. Messages count entities from 1.
 #pragma once
 
 #include <span>
@@ -13,8 +13,8 @@ namespace solenoid::faults {
 std::string cell_text(GlobalIndex cell, std::span<const Vec3> corners);
 std::string nodes_text(std::span<const GlobalIndex> nodes, std::span<const Vec3> points);
 
-// `dimension`! times the volume of a cell, and what round-off of the positions can make of a flat
-// one's. scale: the largest coordinate of the mesh [m].
+// measure(): `dimension`! times the volume of a cell. round_off(): the measure that round-off of
+// the positions can give a flat cell. scale: the largest coordinate of the mesh [m].
 double measure(std::span<const Vec3> corners);
 double round_off(std::span<const Vec3> corners, double scale);
 

@@ -3,7 +3,7 @@
 namespace solenoid {
 namespace {
 
-// Rows [first, first + count) of a table.
+// A rank's rows of a table.
 template <class To, class From>
 std::vector<To> rows_of(const std::vector<From>& table, const RowPartition& ranges, int rank,
                         std::size_t width) {

@@ -1,5 +1,5 @@
-// A mesh in slices: each rank has ranges of its nodes, cells and sides, in the order of the file,
-// until it is cut.
+// A mesh in slices, before it is partitioned: each rank holds a contiguous range of its nodes,
+// cells and sides, in the order of the file.
 #pragma once
 
 #include "core/row_partition.hpp"
@@ -7,7 +7,7 @@
 
 namespace solenoid {
 
-// Numbers in it are those of the whole mesh; what the fields hold is told in SimplexMesh.
+// The fields are those of SimplexMesh, with the numbers of the whole mesh.
 struct MeshSlice {
     int dimension = 3;
     RowPartition node_ranges, cell_ranges, side_ranges;
@@ -19,7 +19,7 @@ struct MeshSlice {
     std::vector<std::uint16_t> side_group;
     std::vector<std::string> boundaries;
     std::size_t entity_boundaries = 0;
-    PeriodicMap periodic_map;  // its corner_shift: of these cells
+    PeriodicMap periodic_map;  // corner_shift is that of these cells
 
     std::size_t cell_count() const { return cell_region.size(); }
     std::size_t side_count() const { return side_group.size(); }
@@ -27,7 +27,7 @@ struct MeshSlice {
     const GlobalIndex* side(std::size_t s) const { return sides.data() + s * dimension; }
 };
 
-// The slice of one rank, of a mesh that is held as a whole.
+// The slice of one rank, from a mesh that is held as a whole.
 MeshSlice slice_of(const SimplexMesh& mesh, int rank, int ranks);
 
 }  // namespace solenoid

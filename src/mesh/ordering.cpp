@@ -8,7 +8,7 @@
 namespace solenoid {
 namespace {
 
-constexpr int bits = 21;  // a direction: 63 in all
+constexpr int bits = 21;  // per direction; 63 in all
 
 using Lattice = std::array<std::uint32_t, 3>;
 
@@ -23,11 +23,11 @@ Lattice lattice_point(const Vec3& point, const Vec3& low, const Vec3& high, int 
     return x;
 }
 
-// Coordinates to the "transpose" of the Hilbert index, in place. J. Skilling, Programming the
-// Hilbert curve, AIP Conference Proceedings 707 (2004) 381-387.
+// Turns coordinates into the "transpose" of the Hilbert index, in place. J. Skilling, Programming
+// the Hilbert curve, AIP Conference Proceedings 707 (2004) 381-387.
 void to_transpose(Lattice& x, int dimension) {
     constexpr std::uint32_t top = 1u << (bits - 1);
-    // undo the rotations, from the coarsest level down
+    // Undoes the rotations, from the coarsest level down.
     for (std::uint32_t bit = top; bit > 1; bit >>= 1)
         for (int i = 0; i < dimension; ++i) {
             const std::uint32_t lower = bit - 1;
@@ -46,15 +46,15 @@ void to_transpose(Lattice& x, int dimension) {
     for (int i = 0; i < dimension; ++i) x[i] ^= flip;
 }
 
-// Breadth-first levels of one component, neighbours in ascending degree, appended to `order`.
+// Breadth-first search of one component, neighbours in ascending degree.
 class LevelSearch {
   public:
     explicit LevelSearch(const Rows& graph) : graph_(graph), round_(graph.rows(), 0) {}
 
     bool ordered(Index vertex) const { return round_[vertex] == done; }
 
-    // Number of levels from `root`; the vertices stand in `order` from `begin` on, the last level
-    // from last_level().
+    // Appends the levels from `root` to `order` at `begin` and returns their number. last_level()
+    // is the beginning of the last level in `order`.
     int search(Index root, std::vector<Index>& order, std::size_t begin) {
         order.resize(begin);
         order.push_back(root);
@@ -89,13 +89,13 @@ class LevelSearch {
     }
 
     const Rows& graph_;
-    std::vector<Index> round_;  // the search that last saw the vertex
+    std::vector<Index> round_;  // the last search that visited the vertex
     Index current_ = 0;
     std::size_t last_level_ = 0;
 };
 
-// Orders one component from a vertex at its rim (George & Liu 1979): the search that gains no level
-// is the order.
+// Orders one component from a peripheral vertex (George & Liu 1979): searches start from the last
+// level until the number of levels no longer grows; the last search is the order.
 void order_component(const Rows& graph, Index start, LevelSearch& search,
                      std::vector<Index>& order) {
     const std::size_t begin = order.size();
@@ -127,7 +127,7 @@ std::vector<Index> hilbert_order(const std::vector<Vec3>& points, int dimension)
     if (points.empty()) return {};
     Vec3 low = points[0], high = points[0];
     for (const Vec3& point : points) low = glm::min(low, point), high = glm::max(high, point);
-    const Vec3 extent = high - low;  // a cube: the curve's steps are as long in every direction
+    const Vec3 extent = high - low;  // a cube: steps of the curve have one length in all directions
     high = low + Vec3(std::max({extent.x, extent.y, extent.z}));
 
     std::vector<std::pair<std::uint64_t, Index>> keys(points.size());

@@ -1,12 +1,12 @@
-// Orders of cells that keep neighbours near one another in memory. order[i] is the old number of
-// new cell i.
+// Orders of cells in which neighbours are close in memory. order[i] is the old number of new cell
+// i.
 #pragma once
 
 #include "mesh/mesh.hpp"
 
 namespace solenoid {
 
-// Position along the Hilbert curve through the box [low, high], 21 bits a direction (Skilling
+// Position along the Hilbert curve through the box [low, high], 21 bits per direction (Skilling
 // 2004).
 std::uint64_t hilbert_index(const Vec3& point, const Vec3& low, const Vec3& high, int dimension);
 

@@ -14,7 +14,7 @@
 namespace solenoid {
 namespace {
 
-// A cell's face by its nodes, ascending, and its outward area.
+// A face of a cell: its nodes, ascending, and its outward area vector.
 struct CellFace {
     std::array<Index, 3> nodes{none, none, none};
     Vec3 area{0};
@@ -36,7 +36,7 @@ CellFace cell_face(const SimplexMesh& mesh, std::size_t cell, int j) {
     return face;
 }
 
-// For the sides of periodic groups: how many cells they have, and the area out of them.
+// For each side of periodic groups: the number of its cells, and the area vector out of them.
 struct SideCells {
     std::vector<int> count;
     std::vector<Vec3> area;
@@ -109,14 +109,14 @@ class Folder {
     SimplexMesh& mesh_;
     const std::vector<PeriodicRequest>& requests_;
     std::vector<SideMatch> matches_;
-    std::vector<Link> links_;         // both ways, sorted
-    std::vector<Index> root_;         // the node that stays, of every node
-    std::vector<std::uint8_t> code_;  // of the shift from there
+    std::vector<Link> links_;         // in both directions, sorted
+    std::vector<Index> root_;         // the node that remains, for each node
+    std::vector<std::uint8_t> code_;  // of the shift from it, for each node
     std::vector<Vec3> shifts_{Vec3(0)};
     double tolerance_ = 0;  // of sums of offsets [m]
 };
 
-// The faces of a pair end the domain, and look away from one another.
+// Checks that the sides of a pair are on the boundary and that their outward normals are opposite.
 void Folder::check_sides() const {
     std::vector<bool> is_periodic(mesh_.boundaries.size(), false);
     for (const PeriodicRequest& r : requests_) is_periodic[r.from] = is_periodic[r.to] = true;
@@ -133,11 +133,11 @@ void Folder::check_sides() const {
                                                  "at {}: only its boundary can be periodic",
                                                  side == a ? from : to, text(side)));
             if (glm::length(cells.area[a] + cells.area[b]) > 0.1 * glm::length(cells.area[a]))
-                throw InputError(requests_[p].place,
-                                 fmt::format("periodic: the faces of \"{}\" and \"{}\" at {} and "
-                                             "{} look the same way: the domain must "
-                                             "lie between the two",
-                                             from, to, text(a), text(b)));
+                throw InputError(
+                    requests_[p].place,
+                    fmt::format("periodic: the faces of \"{}\" and \"{}\" at {} and {} have the "
+                                "same orientation: the domain must lie between the two",
+                                from, to, text(a), text(b)));
         }
 }
 
@@ -156,8 +156,8 @@ void Folder::link() {
         if (root_[n] == none) root_[n] = n;
 }
 
-// Breadth first through everything that is to be one node. Two ways to a node agree: the sum of
-// offsets on a way is the distance of its ends.
+// Finds all nodes that merge into `root`, breadth first. Refuses nodes that two ways reach with
+// different sums of offsets.
 void Folder::walk(Index root) {
     std::vector<std::pair<Index, Vec3>> found{{root, Vec3(0)}};
     root_[root] = root;
@@ -204,12 +204,13 @@ void Folder::fold() {
     for (Index& node : mesh_.sides) node = number[root_[node]];
 }
 
-// Two nodes must determine an edge: where two edges of different directions join the same ones, or
-// a node is joined to itself, the mesh is too coarse to be closed.
+// Refuses meshes that are too coarse to be closed: an edge must be determined by its two nodes. So
+// no two edges of different directions may join the same nodes, and no node may be joined to
+// itself.
 void Folder::check_width() const {
     struct Edge {
         Index a, b;
-        int code_a, code_b;  // of the shifts of its ends
+        int code_a, code_b;  // shifts of its ends
         bool operator<(const Edge& e) const { return std::tie(a, b) < std::tie(e.a, e.b); }
     };
     const int width = mesh_.dimension + 1;

@@ -1,5 +1,4 @@
-// Matched sides of a mesh, made one: cells on both become neighbours, and every direction between a
-// pair closes on itself.
+// Periodic meshes: matched sides are merged, so that the cells on both sides become neighbours.
 #pragma once
 
 #include "mesh/simplex_mesh.hpp"
@@ -8,18 +7,18 @@ namespace solenoid {
 
 struct PeriodicRequest {
     std::uint16_t from, to;  // indices into `boundaries`
-    std::string place;       // where it was asked for, for messages
+    std::string place;       // of the request, for messages
 };
 
-// Merges the nodes of each pair and fills `folding`. The groups must lie on the boundary, and one
-// be the other moved: node by node, to a thousandth of the shortest edge there, and face by face.
-// Of merged nodes the one with the lowest number stays, in its position; the others go, and those
-// behind move up. The sides of both groups stay, as faces inside. Throws InputError with the
-// request's place: the first node without a partner, faces that differ, groups that are no
-// translation of one another, fewer than three cells from one side to the other. Call once.
+// Merges the nodes of each pair and sets periodic_map. Each group must lie on the boundary, and
+// `to` be `from` moved: node by node, to a thousandth of the shortest edge there, and face by face.
+// Of merged nodes the lowest number remains, at its position; later nodes move up. The sides of
+// both groups remain, as faces inside. Call once. Throws InputError at the request's place: for a
+// node without a partner, faces that differ, groups that are no translation of one another, fewer
+// than three cells between the sides.
 void make_periodic(SimplexMesh& mesh, const std::vector<PeriodicRequest>& pairs);
 
-// The pairs of groups that a translation matches, each once.
+// All pairs of groups that match by a translation, each once.
 std::vector<PeriodicPair> matching_groups(const SimplexMesh& mesh);
 
 }  // namespace solenoid

@@ -8,7 +8,7 @@ PeriodicGeometry::PeriodicGeometry(const Mesh& mesh, Index cells) : mesh_(mesh) 
     if (is_trivial()) return;
     constexpr std::uint64_t most_codes = 256;
     const int width = mesh.dimension + 1;
-    std::vector<std::uint64_t> keys;  // by node, then by shift
+    std::vector<std::uint64_t> keys;  // sorted by node, then by shift
     keys.reserve(std::size_t{cells} * width);
     for (Index c = 0; c < cells; ++c)
         for (int j = 0; j < width; ++j)

@@ -1,6 +1,6 @@
-// The points of a mesh as its cells see them, for whoever draws or writes it: on a periodic mesh a
-// node is there once for each of its positions, so that no cell spans the domain. Elsewhere points
-// are nodes, and nothing is stored.
+// The points of a mesh as its cells see them, for pictures and files. On a periodic mesh a node has
+// one point for each of its positions, so that no cell spans the domain. On other meshes points are
+// nodes, and nothing is stored.
 #pragma once
 
 #include "mesh/mesh.hpp"
@@ -9,7 +9,7 @@ namespace solenoid {
 
 class PeriodicGeometry {
   public:
-    // Of cells [0, cells). Keeps a reference to the mesh.
+    // The points of cells [0, cells). mesh must outlive this.
     PeriodicGeometry(const Mesh& mesh, Index cells);
 
     bool is_trivial() const { return mesh_.periodic_map.empty(); }
@@ -19,7 +19,8 @@ class PeriodicGeometry {
     }
     const Table& corners() const { return is_trivial() ? mesh_.cell_nodes : corners_; }
     Index node(Index point) const { return is_trivial() ? point : node_[point]; }
-    // `none` where no cell sees it there; not where is_trivial()
+    // The point of a node with a shift, `none` where no cell sees it there. Only on periodic
+    // meshes.
     Index find(Index node, int code) const;
     // index into PeriodicMap::shifts
     int code(Index point) const { return is_trivial() ? 0 : code_[point]; }
@@ -27,7 +28,8 @@ class PeriodicGeometry {
         return is_trivial() ? mesh_.points[point]
                             : mesh_.points[node_[point]] + mesh_.periodic_map.shifts[code_[point]];
     }
-    // The same on every rank: the node's number where it is stored, beyond all nodes' elsewhere.
+    // The global number of a point: the node's number where the node is stored, beyond all_nodes
+    // elsewhere.
     GlobalIndex number(Index point, GlobalIndex all_nodes) const {
         return mesh_.node_number[node(point)] + code(point) * all_nodes;
     }

@@ -1,6 +1,5 @@
-// How a periodic mesh is folded up: nodes of matched sides are one, and a cell sees each of its
-// corners at the stored position of the node plus a shift. Whatever needs a position relative to a
-// cell asks that cell.
+// The periodic map: nodes of matched sides are one node, and a cell sees each of its corners at the
+// node's stored position plus a shift.
 #pragma once
 
 #include <vector>
@@ -9,7 +8,7 @@
 
 namespace solenoid {
 
-// Group `to` is group `from` moved by `offset`.
+// A pair of groups: `to` is `from` moved by `offset`.
 struct PeriodicPair {
     std::uint32_t from, to;  // indices into `boundaries`
     Vec3 offset;             // [m]
@@ -18,11 +17,11 @@ struct PeriodicPair {
 struct PeriodicMap {
     std::vector<PeriodicPair> pairs;
     std::vector<Vec3> shifts;  // the sums of offsets that occur [m]; the first is 0
-    // index into shifts, one a corner of each cell; none where all are 0
+    // index into shifts of each corner of each cell; empty on a mesh that is not periodic
     std::vector<std::uint8_t> corner_shift;
 
     bool empty() const { return corner_shift.empty(); }
-    // corner: its place in the table of the cells' nodes
+    // corner: its place in the table of the cells' nodes.
     int code(std::size_t corner) const { return empty() ? 0 : corner_shift[corner]; }
     Vec3 shift(std::size_t corner) const {
         return empty() ? Vec3(0) : shifts[corner_shift[corner]];

@@ -12,7 +12,7 @@
 namespace solenoid {
 namespace {
 
-constexpr double same = 1e-3;  // corners are the same to this part of a face's shortest edge
+constexpr double same = 1e-3;  // corners coincide within this fraction of a face's shortest edge
 
 Vec3 centroid(const OuterFace& face, int d) {
     Vec3 sum(0);
@@ -28,7 +28,7 @@ double tolerance(const OuterFace& face, int d) {
     return same * least;
 }
 
-// The largest distance of a corner from the other face's nearest one.
+// The largest distance of a corner of `a` from the nearest corner of `b`.
 double corner_distance(const OuterFace& a, const OuterFace& b, int d) {
     double largest = 0;
     for (int j = 0; j < d; ++j) {
@@ -48,7 +48,7 @@ void add(Contact& contact, const Vec3& place, const OuterFace& a, std::int32_t r
     contact.parts = {std::min(a.part, part), std::max(a.part, part)};
 }
 
-// Pairs of faces with the same corners; marks them.
+// Finds pairs of faces with coinciding corners and marks their faces.
 std::vector<bool> find_coincident(int d, const std::vector<OuterFace>& faces, double least,
                                   PartContacts& contacts) {
     std::vector<Vec3> centre(faces.size());
@@ -96,12 +96,13 @@ std::vector<bool> find_coincident(int d, const std::vector<OuterFace>& faces, do
     return has_twin;
 }
 
-// Which parts hold a point: by the parity of the faces that rays to both sides cross.
+// Finds the parts that contain a point: a ray crosses the faces of such a part an odd number of
+// times, in both directions.
 class PartLocator {
   public:
     PartLocator(int d, const std::vector<OuterFace>& faces)
         : d_(d), faces_(faces), turned_(faces.size()) {
-        // Directions that no face of a drawing is likely to be along.
+        // Directions along which a drawing is unlikely to have faces.
         const Vec3 ray = d == 3 ? glm::normalize(Vec3{0.8121, 0.4273, 0.3974})
                                 : glm::normalize(Vec3{0.8571, 0.5151, 0});
         const Vec3 up =
@@ -169,7 +170,7 @@ class PartLocator {
         return static_cast<int>(
             std::clamp((x[k + 1] - low_[k + 1]) / step_[k], 0.0, columns_ - 1.0));
     }
-    // Whether the line through x along the ray meets the face, and where.
+    // Whether the line through x along the ray crosses the face, and at which distance along it.
     bool crosses(const std::array<Vec3, 3>& face, const Vec3& x, double& along) const {
         if (d_ == 2) {
             if ((face[0].y > x.y) == (face[1].y > x.y)) return false;
@@ -234,7 +235,7 @@ PartContacts part_contacts(int dimension, const std::vector<OuterFace>& faces, b
                            double near) {
     PartContacts contacts;
     if (faces.empty()) return contacts;
-    // The answer must not depend on the order, which is that of the ranks.
+    // The result must not depend on the order of the faces, which follows the ranks.
     std::vector<OuterFace> sorted = faces;
     const auto key = [&](const OuterFace& f) {
         const Vec3 x = centroid(f, dimension);
@@ -306,15 +307,14 @@ std::string contact_refusal(const PartContacts& c, const std::vector<std::string
     if (may_touch) return "";
     if (c.touching.faces > 0)
         return fmt::format(
-            "bodies that share no nodes touch, and are not meshed alike there: {}: nothing passes "
-            "from one into the other. Either {}, or mesh.glue = 0 "
-            "keeps them apart",
+            "bodies that share no nodes touch with different meshes: {}: nothing passes from one "
+            "into the other. Either {}, or keep them apart with mesh.glue = 0",
             where(c.touching), join);
     if (c.coincident.faces > 0)
         return fmt::format(
-            "bodies that share no nodes lie face on face: {}: nothing passes from one into the "
-            "other. Either {}, or let mesh.glue = LENGTH [m] join nodes "
-            "that are nearer than that; mesh.glue = 0 keeps them apart",
+            "bodies that share no nodes have coinciding faces: {}: nothing passes from one into "
+            "the other. Either {}, or join nodes nearer than LENGTH [m] with mesh.glue = LENGTH, "
+            "or keep them apart with mesh.glue = 0",
             where(c.coincident), join);
     return "";
 }

@@ -10,14 +10,14 @@
 namespace solenoid {
 namespace {
 
-using SideNodes = std::array<Index, 3>;  // ascending; `none` where there are two
+using SideNodes = std::array<Index, 3>;  // ascending; in 2D the third is `none`
 
 SideNodes sorted(SideNodes nodes) {
     std::sort(nodes.begin(), nodes.end());
     return nodes;
 }
 
-// A group's sides and nodes, with their extent.
+// The sides and nodes of a group, with their extent.
 struct Group {
     std::vector<std::pair<SideNodes, Index>> sides;
     std::vector<Index> nodes;
@@ -47,7 +47,7 @@ struct Group {
     double size() const { return std::max({extent().x, extent().y, extent().z}); }
 };
 
-// Nodes in ascending order along a direction in which hardly any two are level.
+// Nodes sorted along a direction in which hardly any two have equal coordinates.
 class SortedNodes {
   public:
     SortedNodes(const std::vector<Vec3>& points, const std::vector<Index>& nodes)
@@ -71,7 +71,7 @@ class SortedNodes {
     std::vector<std::pair<double, Index>> sorted_;
 };
 
-// Fills match.nodes, or the failure.
+// Sets match.nodes, or match.failure.
 void match_nodes(const SimplexMesh& mesh, const Group& a, const Group& b, const std::string& from,
                  const std::string& to, SideMatch& match) {
     const SortedNodes partners(mesh.points, b.nodes);
@@ -98,7 +98,7 @@ void match_nodes(const SimplexMesh& mesh, const Group& a, const Group& b, const 
             return alone(to, from, node, mesh.points[node] - match.offset);
 }
 
-// Fills match.sides, or the failure.
+// Sets match.sides, or match.failure.
 void match_faces(const SimplexMesh& mesh, const Group& a, const Group& b, const std::string& from,
                  const std::string& to, SideMatch& match) {
     for (const auto& [nodes, side] : a.sides) {

@@ -1,4 +1,4 @@
-// The faces and edges of one simplex, and the sign of a sorted list of nodes.
+// Faces and edges of one simplex, and the sign of the permutation that sorts its nodes.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace solenoid {
 
-// Nodes of the face opposite node j, in the order that makes its normal leave a positively oriented
+// The nodes of the face opposite node j, in the order whose normal leaves a positively oriented
 // cell.
 template <int dimension, class Number>
 std::array<Number, dimension> outward_face(const Number* cell, int j) {
@@ -23,12 +23,12 @@ std::array<Number, dimension> outward_face(const Number* cell, int j) {
 
 inline constexpr int tet_edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-// The place there of the edge between two nodes of a tet.
+// The index in tet_edges of the edge between two nodes of a tet.
 constexpr int tet_edge(int a, int b) { return a == 0 || b == 0 ? a + b - 1 : a + b; }
 static_assert(tet_edge(0, 3) == 2 && tet_edge(2, 1) == 3 && tet_edge(1, 3) == 4 &&
               tet_edge(3, 2) == 5);
 
-// Sorts the nodes ascending in `number(node)`; true where that takes an odd permutation.
+// Sorts nodes by number(node), ascending. Returns whether the permutation is odd.
 template <class Node, std::size_t width, class Number>
 bool sort_is_odd(std::array<Node, width>& nodes, Number number) {
     bool odd = false;

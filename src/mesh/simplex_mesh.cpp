@@ -99,7 +99,7 @@ void Checker::check_sizes() const {
     }
 }
 
-// Finite positions; a plane mesh is moved to z = 0.
+// Checks that positions are finite, and moves a plane mesh to z = 0.
 void Checker::check_points() {
     const double height = mesh_.points.empty() ? 0 : mesh_.points[0].z;
     for (std::size_t n = 0; n < mesh_.points.size(); ++n) {
@@ -129,8 +129,8 @@ void Checker::check_cells() const {
     }
 }
 
-// Cells of a region that are all negative follow a left-handed numbering (a Gmsh surface may be
-// so): turned round. Both signs in a region mean that cells are inverted.
+// Turns the cells of a region round where all are negative: their numbering is left-handed, as a
+// Gmsh surface's may be. Refuses regions with cells of both signs.
 void Checker::orient_cells() {
     struct Sign {
         std::size_t count = 0, first = 0;
@@ -188,7 +188,7 @@ void Checker::reject_third_cell(const std::array<Index, dimension>& nodes, const
     fail("{}", faults::overlap(nodes_text(nodes), std::min(cells[0], cells[1]), last));
 }
 
-// Every face with at most two cells, one on each side.
+// Checks that every face has at most two cells, one on each side.
 template <int dimension>
 SimplexNumbering<dimension> Checker::match_faces() const {
     constexpr int width = dimension + 1;
@@ -197,7 +197,7 @@ SimplexNumbering<dimension> Checker::match_faces() const {
         std::sort(nodes.begin(), nodes.end());
         return nodes;
     });
-    // of each face, the one that its normal leaves first
+    // two for each face: the cell that its normal leaves, the cell that it enters
     std::vector<Index> cells(2 * faces.size(), none);
     for (std::size_t k = 0; k < mesh_.cells.size(); ++k) {
         const std::size_t c = k / width, face = faces.numbers()[k];
@@ -210,7 +210,7 @@ SimplexNumbering<dimension> Checker::match_faces() const {
     return faces;
 }
 
-// Sides are faces of cells; a side that its group holds already is dropped.
+// Checks that sides are faces of cells, and drops a side that its group already has.
 template <int dimension>
 void Checker::check_sides(const SimplexNumbering<dimension>& faces) {
     struct Member {

@@ -1,4 +1,4 @@
-// Numbers simplices, of which one and the same occurs several times, by first appearance.
+// Numbering of simplices that occur several times, by first appearance.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class SimplexNumbering {
   public:
     using Nodes = std::array<Index, width>;
 
-    // nodes(k), k < count: of each occurrence; those of the same simplex always in the same order.
+    // nodes(k): the nodes of occurrence k < count. All occurrences of a simplex give one order.
     template <class NodesOf>
     SimplexNumbering(std::size_t node_count, std::size_t count, const NodesOf& nodes) {
         if (count >= reversed)
@@ -40,7 +40,7 @@ class SimplexNumbering {
     std::size_t size() const { return nodes_.size() / width; }
     const std::vector<Index>& numbers() const { return number_; }  // of each occurrence
 
-    // `none` where it does not occur.
+    // The number of a simplex, `none` where it does not occur.
     Index find(const Nodes& nodes) const {
         for (const Index* k = by_first_.begin(nodes[0]); k != by_first_.end(nodes[0]); ++k)
             if (std::equal(nodes.begin(), nodes.end(),
@@ -49,7 +49,7 @@ class SimplexNumbering {
         return none;
     }
 
-    // The nodes of every simplex, and the numbers: they leave the numbering.
+    // Move the nodes of every simplex, and the numbers, out of the numbering.
     Table release() {
         Table table;
         table.width = width;
@@ -64,7 +64,7 @@ class SimplexNumbering {
         Index place;
         auto operator<=>(const Occurrence&) const = default;
     };
-    // in number_, while it is made: beside places of first occurrences
+    // marks numbers in number_ during construction; other entries are places of first occurrences
     static constexpr Index is_number = reversed;
 
     template <class NodesOf>
@@ -101,7 +101,7 @@ class SimplexNumbering {
         });
     }
 
-    Rows by_first_;              // occurrences of the simplices whose first node it is
+    Rows by_first_;              // occurrences of the simplices by their first node
     std::vector<Index> number_;  // of each occurrence
     std::vector<Index> nodes_;
 };

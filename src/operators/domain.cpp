@@ -16,7 +16,7 @@ const T& once(std::optional<T>& slot, const std::function<T()>& make) {
     return *slot;
 }
 
-// The place of `face` among the faces of its cell.
+// The j with cell_faces(cell, j) == face, or none.
 Index slot_of(const Mesh& mesh, Index face, Index cell) {
     for (int j = 0; j <= mesh.dimension; ++j)
         if (entity_of(mesh.cell_faces(cell, j)) == face) return j;
@@ -53,7 +53,7 @@ std::vector<Index> ends_in(const Mesh& mesh, const Rows& cells) {
     return ends;
 }
 
-// Of one precision.
+// Objects of one precision.
 template <class Real>
 struct Precision {
     std::map<std::pair<Kind, int>, Halo<Real>> halos;
@@ -68,6 +68,7 @@ struct Domain::Made {
         face_codim2, edge_cell_ends;
     std::optional<SellRows> codim2_faces, edge_cells, node_edges;
     std::tuple<Precision<float>, Precision<double>> precision;
+    std::unique_ptr<Device> processor;  // double_device() where `device` has no double
 
     explicit Made(std::shared_ptr<const Geometry> geometry) : geometry(std::move(geometry)) {}
 };
@@ -107,6 +108,12 @@ Operators<Real>& Domain::operators() const {
     auto& operators = std::get<Precision<Real>>(made_->precision).operators;
     if (!operators) operators = std::make_unique<Operators<Real>>(*this);
     return *operators;
+}
+
+Device& Domain::double_device() const {
+    if (device.info().has_fp64) return device;
+    if (!made_->processor) made_->processor = make_cpu_device();
+    return *made_->processor;
 }
 
 const Buffer<std::uint32_t>& Domain::cell_faces() const {

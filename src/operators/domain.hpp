@@ -1,8 +1,5 @@
-// All that is made once of a mesh and a device: sizes, ranges of entities, topology on the device,
-// halos, operators.
-//
-// Discretizations hold a reference to it and ask it for what they need; what is asked for first is
-// made then.
+// A mesh on a device: sizes, ranges of entities, topology buffers, halos and operators.
+// Discretizations hold a reference to it. Each object is made at its first use.
 #pragma once
 
 #include <memory>
@@ -22,9 +19,9 @@ class Operators;
 
 class Domain {
   public:
-    // comm, device and mesh must outlive the domain, and the domain all that is made on it.
+    // comm, device and mesh must outlive the domain.
     Domain(const Communicator& comm, Device& device, const DistributedMesh& mesh);
-    // The same mesh on another device.
+    // The mesh of `other` on another device.
     Domain(const Domain& other, Device& device);
     ~Domain();
     Domain(const Domain&) = delete;
@@ -39,36 +36,45 @@ class Domain {
     const EntityRanges &nodes, &edges, &faces, &cells, &codim2_entities;
 
     const EntityRanges& range(Kind kind) const { return mesh.range(kind); }
-    // Algebra on the entities of a kind: those of this rank, each counted once in a sum; those of
-    // its cells, on ranks that share them alike; all that are held here, ghosts too.
+    // Algebra and launches over the entities of a kind: those that this rank owns, each counted
+    // once in a sum; those of its cells, on ranks that share them alike; all that are held here,
+    // ghosts too. Fields are current there afterwards, and those that are read are renewed before,
+    // which is collective for shared() and held().
     Over own(Kind kind) const { return {device, range(kind).owned_range()}; }
-    Over shared(Kind kind) const { return {device, {0, range(kind).shared}}; }
-    Over held(Kind kind) const { return {device, range(kind).whole()}; }
+    Over shared(Kind kind) const { return {device, {0, range(kind).shared}, Reach::closure}; }
+    Over held(Kind kind) const { return {device, range(kind).whole(), Reach::halo}; }
 
-    // A zero field on the entities of a kind held here. further: entries beside them (see Field).
+    // A zero field on the entities of a kind. further: additional entries at the end of each column
+    // (see Field).
     template <class Real>
     Field<Real> field(Kind kind, int columns = 1, Index further = 0) const;
     template <class Real>
     Field<Real> vector_field(Kind kind, Index further = 0) const;
-    // Exchanges of fields of this shape. The first of a shape is collective; Real: float, double.
+    // The halo of fields of this kind and number of columns. Collective at the first call for a
+    // shape. Real: float, double.
     template <class Real>
     Halo<Real>& halo(Kind kind, int columns = 1) const;
     template <class Real>
     Operators<Real>& operators() const;
 
-    // Topology, of all entities held here, as kernels read it. Faces of cells and cells of faces as
-    // Mesh has them.
+    // The domain's device where it computes in double, else the processor, made once: for solves of
+    // the set-up that need double.
+    Device& double_device() const;
+
+    // Topology buffers of all entities held here, for kernels. cell_faces() and face_cells() have
+    // the layout of Mesh.
     const Buffer<std::uint32_t>& cell_faces() const;
     const Buffer<std::uint32_t>& cell_nodes() const;
     const Buffer<std::uint32_t>& face_nodes() const;
     const Buffer<std::uint32_t>& face_cells() const;
-    // the place of a face among those of each of its cells
+    // For each face its j in both of its cells: cell_faces(cell, j) == face.
     const Buffer<std::uint32_t>& face_slots() const;
     const Buffer<std::uint32_t>& face_codim2() const;
     const SellRows& codim2_faces() const;
     const SellRows& node_edges() const;
     const SellRows& edge_cells() const;
-    // laid out as edge_cells(): places of the edge's lower and higher node in the cell, a + 4 b
+    // In the layout of edge_cells(): the places a and b of the edge's lower and higher node in the
+    // cell, as a + 4 b.
     const Buffer<std::uint32_t>& edge_cell_ends() const;
 
   private:

@@ -1,11 +1,11 @@
-// Values at chosen entities, to the host and from it, without the rest of their field.
+// Transfer of values at chosen entities between host and device.
 #pragma once
 
 #include "operators/domain.hpp"
 
 namespace solenoid {
 
-// Brings a field's values at chosen entities, column by column, through a small staging buffer.
+// Reads a field's values at chosen entities, column by column, through a small staging buffer.
 template <class Real>
 class Probe {
   public:
@@ -31,7 +31,7 @@ class Probe {
     std::unique_ptr<Staging> staging_;
 };
 
-// Writes them by the boundary write.
+// Writes values at chosen entities of a buffer or field, column by column.
 template <class Real>
 class BoundaryWrite {
   public:
@@ -40,7 +40,7 @@ class BoundaryWrite {
           where_(device.buffer<std::uint32_t>(std::span<const std::uint32_t>(where))),
           value_(device.buffer<Real>(where_.size())) {}
 
-    template <class Target>  // a buffer or a field
+    template <class Target>
     void write(const std::vector<double>& values, Target& field) {
         if (where_.size()) value_.upload(std::vector<Real>(values.begin(), values.end()));
         device_.scatter(value_, where_, field);

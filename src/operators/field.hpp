@@ -1,29 +1,28 @@
 // A field on the entities of one kind of a domain, on its device: numbers (one column) or vectors
 // (a column a component).
 //
-// It knows whether its ghosts are those of its present values. Who reads beyond this rank's
-// entities asks for with_ghosts(); who writes says so by write(), as the left side of an expression
-// does. An exchange is made only where something was written since the last one, and may travel
-// while the interior is computed:
+// It knows as far as where its values are current: on the entities that this rank owns, on all
+// entities of this rank's cells, or on the ghosts too. A launch that gathers a field (GATHER in the
+// kernel's text) renews what it needs, a launch or an expression that writes one says so by its
+// type (`Out`, the left side of an assignment), and whoever hands its buffer to something else
+// calls write(). An exchange is made only where something was written since the last one.
 //
-//     Exchange ghosts = p.start_ghosts();
-//     sweep(interior);
-//     ghosts.finish();
-//     sweep(border);
-//
-// What a field knows is the same on all ranks: each calls write() where one does, whether or not it
-// has something to write.
+// What a field knows is the same on all ranks: each launches what one launches, whether or not it
+// has entities to compute, and calls write() where one does.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
-#include <utility>
+#include <string>
 
 #include "operators/domain.hpp"
 
 namespace solenoid {
 
 template <class T>
-class Field {
+class Field : public FieldGhosts {
   public:
     using Real = T;
 
@@ -41,59 +40,120 @@ class Field {
     Index size() const { return values_.size(); }
     int columns() const { return values_.columns(); }
 
-    // The values of this rank's entities; its ghosts may be of values before.
+    // The values, current as far as reach() says.
     const Buffer<T>& values() const { return values_; }
     operator const Buffer<T>&() const { return values_; }
-    // The ghosts too. Collective.
+    Reach reach() const { return reach_; }
+    // The values with current ghosts, for who reads them on the host. Collective.
     const Buffer<T>& with_ghosts() const {
         check_agreement();
-        if (std::exchange(has_ghosts_, true)) return values_;
-        domain_->template halo<T>(kind_, values_.columns()).exchange(values_);
+        if (reach_ != Reach::halo) exchange_ghosts(values_.storage());
         return values_;
     }
-    // Brings them while something else is computed; nothing is under way where they are there.
-    // Collective.
-    Exchange start_ghosts() const {
-        check_agreement();
-        if (has_ghosts_) return {};
-        has_ghosts_ = true;
-        return domain_->template halo<T>(kind_, values_.columns()).start(values_);
+    // To be written as far as `reach`.
+    Buffer<T>& write(Reach reach = Reach::own) {
+        set_written(reach);
+        return values_;
     }
-    // To be written, on this rank's own entities at least.
-    Buffer<T>& write() {
-        has_ghosts_ = false;
-        ++version_;
+    // To be written at some entities, all of them listed as far as `listed`; others stay.
+    Buffer<T>& write_listed(Reach listed) {
+        set_written(std::min(reach_, listed));
         return values_;
     }
     // To be written behind the entities, whose values and ghosts stay.
     Buffer<T>& write_further() { return values_; }
-    std::uint64_t version() const { return version_; }  // grows with each write() of entities
+    std::uint64_t version() const { return version_; }  // grows with each write of entities
 
-    void upload(std::span<const T> values) { write().upload(values); }
+    // values: of all entities held, as far as `reach` their own.
+    void upload(std::span<const T> values, Reach reach = Reach::own) {
+        write(reach).upload(values);
+    }
     std::vector<T> download() const { return values_.download(); }
     // The other's values and ghosts, of the same shape (else std::logic_error).
     void copy(const Field& from) {
         if (from.kind_ != kind_ || from.size() != size() || from.columns() != columns())
             throw std::logic_error("a field is copied to one of another shape");
         domain_->device.copy(from.values_, write());
-        has_ghosts_ = from.has_ghosts_;
+        reach_ = from.reach_;
+    }
+
+    // ---- what launches ask
+
+    bool are_of(std::string_view entities) const override {
+        constexpr std::string_view names[] = {"nodes", "edges", "faces", "cells"};
+        return entities == "entities" || entities == names[static_cast<int>(kind_)] ||
+               (entities == "codim2" && kind_ == domain_->codim2_kind);
+    }
+    bool are_current(Reach reach) const override {
+        check_agreement();
+        return reach_ >= reach;
+    }
+    void exchange_ghosts(Storage&) const override {
+        halo().exchange(values_);
+        reach_ = Reach::halo;
+    }
+    void start_exchange(Storage&) const override { under_way_ = halo().start(values_); }
+    void finish_exchange(Storage&) const override {
+        under_way_.finish();
+        reach_ = Reach::halo;
+    }
+    bool is_quick() const override { return halo().is_quick(); }
+    void verify(Storage&, Reach reach, std::string_view reader) const override;
+    Device& device() const override { return domain_->device; }
+    SplitRange closure() const override {
+        const EntityRanges& range = domain_->range(kind_);
+        return {range.inside(), {range.interior, range.shared}};
+    }
+    Range owned() const override { return domain_->range(kind_).owned_range(); }
+    void set_written(Reach reach) override {
+        // cells of this rank are its own
+        reach_ = kind_ == Kind::cell ? std::max(reach, Reach::closure) : reach;
+        ++version_;
     }
 
   private:
+    Halo<T>& halo() const { return domain_->template halo<T>(kind_, values_.columns()); }
     // In builds that check themselves: ranks that disagree would wait for ever.
     void check_agreement() const {
 #ifdef SOLENOID_CHECKED
-        if (domain_ && domain_->comm.any(has_ghosts_) && domain_->comm.any(!has_ghosts_))
+        if (domain_ && domain_->comm.max(int(reach_)) != domain_->comm.min(int(reach_)))
             throw std::logic_error("some ranks have written a field, others have not");
 #endif
     }
 
     const Domain* domain_ = nullptr;
     Kind kind_ = Kind::node;
-    mutable Buffer<T> values_;        // ghosts are a copy of what other ranks hold
-    mutable bool has_ghosts_ = true;  // of zeros
+    mutable Buffer<T> values_;           // ghosts are a copy of what other ranks hold
+    mutable Reach reach_ = Reach::halo;  // zeros are current everywhere
+    mutable Exchange under_way_;
     std::uint64_t version_ = 0;
 };
+
+// Ghosts have their owners' bits. Entities that several ranks compute may differ by rounding.
+template <class T>
+void Field<T>::verify(Storage&, Reach reach, std::string_view reader) const {
+    bool is_current = true;
+    if (reach_ == Reach::halo) {
+        is_current = halo().has_ghosts(values_);
+    } else if (reach == Reach::closure) {
+        Buffer<T> brought = domain_->device.template buffer<T>(values_.size(), values_.columns());
+        domain_->device.copy(values_, brought);
+        halo().exchange(brought);
+        const auto here = values_.download(), there = brought.download();
+        T largest = 0;
+        for (const T value : here) largest = std::max(largest, std::abs(value));
+        const EntityRanges& range = domain_->range(kind_);
+        for (int j = 0; j < columns(); ++j)
+            for (Index i = range.owned; i < range.shared; ++i) {
+                const std::size_t at = std::size_t(j) * size() + i;
+                const T apart = std::abs(here[at] - there[at]);
+                is_current &= !(apart > 1000 * std::numeric_limits<T>::epsilon() * largest);
+            }
+    }
+    if (domain_->comm.any(!is_current))
+        throw std::logic_error(std::string(reader) +
+                               ": the field was written without saying so (Field::write)");
+}
 
 template <class Real>
 Field<Real> Domain::field(Kind kind, int columns, Index further) const {

@@ -31,112 +31,96 @@ const Buffer<Real>& Operators<Real>::volumes() {
     return volumes_;
 }
 
-// The launch, written once, over the entities that read no ghost and then over the rest.
-template <class Real>
-void Operators<Real>::overlapped(const Field<Real>& input, Kind to, const Sweep& sweep) {
-    const EntityRanges& range = domain_.range(to);
-    auto ghosts = input.start_ghosts();
-    if (range.interior) sweep(range.inside());
-    ghosts.finish();
-    if (range.shared > range.interior) sweep({range.interior, range.shared});
-}
-
 template <class Real>
 void Operators<Real>::gradient(const Field<Real>& p, Field<Real>& g) {
-    const kernels::Gradient<Real> kernel{.cell = domain_.face_cells(), .p = p, .value = g};
-    overlapped(p, Kind::face, [&](Range range) { kernel.run(domain_.device, range); });
+    kernels::Gradient<Real>{.cell = domain_.face_cells(), .p = p, .value = g}.run();
 }
 
 template <class Real>
 void Operators<Real>::divergence(const Field<Real>& flux, Field<Real>& out) {
-    const kernels::Divergence<Real> kernel{
-        .dimension = domain_.dimension, .face = domain_.cell_faces(), .flux = flux, .value = out};
-    overlapped(flux, Kind::cell, [&](Range range) { kernel.run(domain_.device, range); });
+    kernels::Divergence<Real>{
+        .dimension = domain_.dimension, .face = domain_.cell_faces(), .flux = flux, .value = out}
+        .run();
 }
 
 template <class Real>
 void Operators<Real>::curl(const Field<Real>& s, Field<Real>& flux) {
-    const kernels::Curl<Real> kernel{
-        .dimension = domain_.dimension, .codim2 = domain_.face_codim2(), .s = s, .value = flux};
-    overlapped(s, Kind::face, [&](Range range) { kernel.run(domain_.device, range); });
+    kernels::Curl<Real>{
+        .dimension = domain_.dimension, .codim2 = domain_.face_codim2(), .s = s, .value = flux}
+        .run();
 }
 
 template <class Real>
 void Operators<Real>::rotation(const Field<Real>& q, Field<Real>& out) {
     const SellRows& faces = domain_.codim2_faces();
-    const kernels::Rotation<Real> kernel{
-        .faces = faces.rows, .face = faces.index, .q = q, .value = out};
-    overlapped(q, domain_.mesh.mesh.codim2_kind(),
-               [&](Range range) { kernel.run(domain_.device, range); });
+    kernels::Rotation<Real>{.faces = faces.rows, .face = faces.index, .q = q, .value = out}.run();
 }
 
 template <class Real>
 void Operators<Real>::interpolation(const Field<Real>& flux, Field<Real>& u) {
-    const kernels::Interpolation<Real> kernel{.dimension = domain_.dimension,
-                                              .face = domain_.cell_faces(),
-                                              .offset = face_offsets(),
-                                              .volume = volumes(),
-                                              .flux = flux,
-                                              .value = u};
-    overlapped(flux, Kind::cell, [&](Range range) { kernel.run(domain_.device, range); });
+    kernels::Interpolation<Real>{.dimension = domain_.dimension,
+                                 .face = domain_.cell_faces(),
+                                 .offset = face_offsets(),
+                                 .volume = volumes(),
+                                 .flux = flux,
+                                 .value = u}
+        .run();
 }
 
 template <class Real>
 void Operators<Real>::integration(const Field<Real>& v, Field<Real>& out) {
-    const kernels::Integration<Real> kernel{.dimension = domain_.dimension,
-                                            .cell = domain_.face_cells(),
-                                            .slot = domain_.face_slots(),
-                                            .offset = face_offsets(),
-                                            .v = v,
-                                            .value = out};
-    overlapped(v, Kind::face, [&](Range range) { kernel.run(domain_.device, range); });
+    kernels::Integration<Real>{.dimension = domain_.dimension,
+                               .cell = domain_.face_cells(),
+                               .slot = domain_.face_slots(),
+                               .offset = face_offsets(),
+                               .v = v,
+                               .value = out}
+        .run();
 }
 
 template <class Real>
 void Operators<Real>::node_gradient(const Field<Real>& t, Field<Real>& g) {
-    const kernels::NodeGradient<Real> kernel{.dimension = domain_.dimension,
-                                             .node = domain_.cell_nodes(),
-                                             .area = areas(),
-                                             .volume = volumes(),
-                                             .temperature = t,
-                                             .value = g};
-    overlapped(t, Kind::cell, [&](Range range) { kernel.run(domain_.device, range); });
+    kernels::NodeGradient<Real>{.dimension = domain_.dimension,
+                                .node = domain_.cell_nodes(),
+                                .area = areas(),
+                                .volume = volumes(),
+                                .temperature = t,
+                                .value = g}
+        .run();
 }
 
 template <class Real>
-typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Buffer<Real>& u,
+typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Field<Real>& u,
                                                                       const Buffer<Real>& weight) {
-    const EntityRanges& cells = domain_.cells;
-    if (cells.owned == 0) return {0, 0};
     const auto sums = kernels::GradientSums<Real>{.dimension = domain_.dimension,
                                                   .node = domain_.cell_nodes(),
                                                   .area = areas(),
                                                   .volume = volumes(),
                                                   .weight = weight,
                                                   .t = u}
-                          .run(domain_.device, cells.owned_range());
+                          .run(domain_.own(Kind::cell));
     return {sums.rotation, sums.strain};
 }
 
 template <class Real>
 void Operators<Real>::dual_flux(const Field<Real>& q, Field<Real>& out) {
     const SellRows& cells = domain_.edge_cells();
-    const kernels::DualFlux<Real> kernel{.dimension = domain_.dimension,
-                                         .cells = cells.rows,
-                                         .cell = cells.index,
-                                         .ends = domain_.edge_cell_ends(),
-                                         .area = areas(),
-                                         .q = q,
-                                         .value = out};
-    overlapped(q, Kind::edge, [&](Range range) { kernel.run(domain_.device, range); });
+    kernels::DualFlux<Real>{.dimension = domain_.dimension,
+                            .cells = cells.rows,
+                            .cell = cells.index,
+                            .ends = domain_.edge_cell_ends(),
+                            .area = areas(),
+                            .q = q,
+                            .value = out}
+        .run();
 }
 
 template <class Real>
 void Operators<Real>::dual_divergence(const Field<Real>& flux, Field<Real>& out) {
     const SellRows& edges = domain_.node_edges();
-    const kernels::DualDivergence<Real> kernel{
-        .edges = edges.rows, .edge = edges.index, .flux = flux, .value = out};
-    overlapped(flux, Kind::node, [&](Range range) { kernel.run(domain_.device, range); });
+    kernels::DualDivergence<Real>{
+        .edges = edges.rows, .edge = edges.index, .flux = flux, .value = out}
+        .run();
 }
 
 template class Operators<float>;

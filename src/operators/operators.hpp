@@ -1,13 +1,7 @@
-// The discrete calculus of docs/numerics.md on a distributed mesh: each operator is a gather kernel
-// bound to the mesh's tables on the device and to the halo of its input.
-//
-// An operator has the ghosts of its input filled, where they are not, while it computes in the
-// interior, and gives its result on every entity of this rank's own cells, [0, shared): the same
-// bits on each rank that holds it, on devices of one kind. A codim-2 entity is an entity of
-// dimension d - 2: a node in 2D, an edge in 3D.
+// The discrete operators of docs/numerics.md ("Spaces and operators") on a distributed mesh.
+// An operator gives its result on every entity of this rank's own cells, [0, shared), with the same
+// bits on all ranks whose devices are of one kind.
 #pragma once
-
-#include <functional>
 
 #include "operators/domain.hpp"
 
@@ -16,10 +10,11 @@ namespace solenoid {
 template <class Real>
 class Operators {
   public:
-    // Tables are put on the device when an operator first needs them.
+    // Tables are uploaded when an operator first needs them.
     explicit Operators(const Domain& domain) : domain_(domain) {}
 
-    // cells -> faces: p entered - p left; G = -D^T
+    // cells -> faces: G = -D^T, the value of the cell that the normal enters minus that of the cell
+    // it leaves
     void gradient(const Field<Real>& p, Field<Real>& g);
     void divergence(const Field<Real>& flux, Field<Real>& out);  // faces -> cells: net outflow
     void curl(const Field<Real>& s, Field<Real>& flux);          // codim-2 entities -> faces: C
@@ -32,25 +27,23 @@ class Operators {
 
     // nodes -> cells (vector), exact for linear fields
     void node_gradient(const Field<Real>& t, Field<Real>& g);
-    // Over this rank's own cells, of a velocity given at nodes: integrals of |curl u|^2 and, with a
-    // weight of cells, of 2 S : S, S the symmetric part of its gradient [m^3/s^2, in 2D m^2/s^2,
-    // the second times the weight's unit].
+    // Of a velocity at nodes [m/s], over this rank's own cells: rotation = integral of |curl u|^2,
+    // strain = integral of weight 2 S : S with S the symmetric part of grad u [m^3/s^2, in 2D
+    // m^2/s^2; strain times the unit of the weight]. weight: a value for each cell.
     struct GradientSums {
         double rotation, strain;
     };
-    GradientSums gradient_sums(const Buffer<Real>& u, const Buffer<Real>& weight);
-    // cells (vector) -> edges: through the dual face
+    GradientSums gradient_sums(const Field<Real>& u, const Buffer<Real>& weight);
+    // cells (vector) -> edges: the flux through the dual face
     void dual_flux(const Field<Real>& q, Field<Real>& out);
-    // edges -> nodes: net flux out of the dual cell
+    // edges -> nodes: the net flux out of the dual cell
     void dual_divergence(const Field<Real>& flux, Field<Real>& out);
 
     Field<Real> field(Kind kind, int columns = 1) const { return {domain_, kind, columns}; }
     Field<Real> vector_field(Kind kind) const { return {domain_, kind, domain_.dimension}; }
 
   private:
-    using Sweep = std::function<void(Range)>;
-    void overlapped(const Field<Real>& input, Kind to, const Sweep& sweep);
-    const Buffer<Real>& face_offsets();  // of cells to their faces, x_f - x_c
+    const Buffer<Real>& face_offsets();  // x_f - x_c of each cell's faces
     const Buffer<Real>& areas();         // of cells: opposite_area()
     const Buffer<Real>& volumes();
 

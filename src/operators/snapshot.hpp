@@ -1,6 +1,5 @@
-// All that a step changes, kept so that the step can be taken back: fields, buffers and values, in
-// whose places a restore puts what was there. Each class registers its own, once (keep_in()); what
-// is merely computed anew in every step need not be.
+// Stores all that a step changes, so that the step can be undone. Each class registers its fields,
+// buffers and values once (keep_in()); what every step computes anew needs no storing.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +19,8 @@ class Snapshot {
     Snapshot(const Snapshot&) = delete;
     Snapshot& operator=(const Snapshot&) = delete;
 
-    // What is registered must outlive this. A field or a buffer may be empty, and is empty again
-    // after a restore where it was.
+    // What is registered must outlive this. A field or buffer that is empty at take() is empty
+    // again after restore().
     void add(Field<Real>& field) {
         add(field, [this](const Field<Real>& from, Field<Real>& to) {
             if (!to)
@@ -37,12 +36,12 @@ class Snapshot {
             domain_.device.copy(from, to);
         });
     }
-    // Numbers, vectors, shared pointers: what can be copied.
+    // Registers a copyable value: a number, a vector, a shared pointer.
     template <class T>
     void add_value(T& value) {
         add_state<T>([&value] { return value; }, [&value](const T& kept) { value = kept; });
     }
-    // A state that is read and put back by functions.
+    // Registers a state that is read and set by functions.
     template <class T>
     void add_state(std::function<T()> get, std::function<void(const T&)> set) {
         auto kept = std::make_shared<std::vector<T>>();
@@ -54,21 +53,22 @@ class Snapshot {
              [=](std::size_t level) { set((*kept)[level]); },
              [=](std::size_t levels) { kept->resize(std::min(levels, kept->size())); }});
     }
-    // What follows from the rest, made anew after all has been put back, in the order of the calls.
+    // Registers an action that runs after a restore, in the order of the calls: it computes what
+    // follows from the restored values.
     void on_restore(std::function<void()> action) { actions_.push_back(std::move(action)); }
 
-    // Keeps what there is, on top of what is kept.
+    // Pushes the present state onto the stack of stored states.
     void take() {
         for (const Part& part : parts_) part.take(levels_);
         ++levels_;
     }
-    // Back to what was kept last, which is let go.
+    // Restores the last stored state and removes it from the stack.
     void restore() {
         drop();
         for (const Part& part : parts_) part.restore(levels_);
         for (const auto& action : actions_) action();
     }
-    // Lets go what was kept last. Room for one state stays.
+    // Removes the last stored state. Memory for one state stays allocated.
     void drop() {
         --levels_;
         for (const Part& part : parts_) part.shrink(levels_ + 1);

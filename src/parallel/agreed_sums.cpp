@@ -10,9 +10,10 @@
 namespace solenoid {
 namespace {
 
-constexpr int whole_bits = 53;  // of a whole number that a double holds
+constexpr int whole_bits = 53;  // bits of the whole numbers that a double holds exactly
 
-// Of a hash: over the ranks sum(h^2) is then exact in doubles, and n sum(h^2) below 2^63.
+// Bits of a hash for which sum(h^2) over the ranks is exact in doubles and n sum(h^2) is below
+// 2^63.
 int bits_of_hash(int ranks) {
     const int n = std::bit_width(static_cast<unsigned>(ranks));
     return std::min({24, (whole_bits - n) / 2, (63 - 2 * n) / 2});
@@ -24,15 +25,15 @@ bool is_whole(double value) { return value >= 0 && value < std::ldexp(1.0, whole
 
 SumsDiffer::SumsDiffer()
     : AgreedError(
-          "the ranks' sums differ: each got another result of the same sum over the ranks; run "
-          "with --transport host, or report the hardware and its driver",
+          "the ranks' sums differ: a sum over the ranks gave them different results; run with "
+          "--transport host, or report the hardware and its driver",
           1) {}
 
 AgreedStop::AgreedStop() : AgreedError(Stopped().what(), stopped_exit_code) {}
 
 void AgreedSums::note(std::span<const double> values) {
     if (comm_.size() == 1) return;
-    // whose bits depend on the order in which two are added
+    // All NaNs count as one: the bits of a sum of two depend on their order.
     constexpr std::uint64_t not_a_number = 1;
     for (const double value : values)
         hash_ =

@@ -1,5 +1,5 @@
-// Sums over the ranks from which all of them decide alike, with a comparison of what each rank got:
-// a rank that decides otherwise than the others goes astray, or waits for ever.
+// Sums over the ranks on which decisions rest, with a check that all ranks got the same bits. A
+// rank that decides differently would diverge from the others or wait forever.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,31 @@
 
 namespace solenoid {
 
-// Every rank throws it.
+// Thrown on every rank where the ranks' sums differ.
 class SumsDiffer : public AgreedError {
   public:
     SumsDiffer();
 };
 
-// Every rank throws it where one of them was told to stop (core/stop_signal.hpp).
+// Thrown on every rank where one of them was told to stop (core/stop_signal.hpp).
 class AgreedStop : public AgreedError {
   public:
     AgreedStop();
 };
 
-// Each rank hashes the bits of all sums that it got. With the next sum, in the same message, go its
-// hash h and h^2, whole numbers that add up exactly over n ranks: n sum(h^2) = (sum h)^2 just where
-// all h are equal. How many ranks are told to stop goes along.
+// Each rank hashes the bits of all sums that it has received. Its hash h and h^2 travel with the
+// next sum; they are whole numbers that add up exactly over n ranks. All h are equal exactly where
+// n sum(h^2) = (sum h)^2. The number of ranks told to stop travels along.
 class AgreedSums {
   public:
     explicit AgreedSums(const Communicator& comm) : comm_(comm) {}
 
     void sum(std::span<double> values);  // as Communicator::sum. Collective.
     double sum(double value) { return sum(std::span(&value, 1)), value; }
-    // What every rank has with the same bits, added up by other means: compared with the next sum.
+    // Adds values to the hash that every rank has computed by other means; the next sum compares
+    // them.
     void note(std::span<const double> values);
-    void compare();  // now, by a sum of its own. Collective.
+    void compare();  // compares now, by a sum of its own. Collective.
 
     const Communicator& communicator() const { return comm_; }
 

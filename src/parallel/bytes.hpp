@@ -1,4 +1,4 @@
-// Vectors of plain values as messages.
+// Vectors of plain values as bytes of messages.
 #pragma once
 
 #include <cstring>
@@ -24,7 +24,7 @@ std::vector<T> values_in(std::span<const std::byte> bytes) {
     return values;
 }
 
-// Every rank's values on every rank, in rank order. Collective.
+// The values of all ranks on every rank, in rank order. Collective.
 template <class T>
 std::vector<T> gathered(const Communicator& comm, const std::vector<T>& values) {
     std::vector<std::byte> all;
@@ -34,7 +34,7 @@ std::vector<T> gathered(const Communicator& comm, const std::vector<T>& values) 
     return values_in<T>(all);
 }
 
-// Communicator::exchange for vectors of values, which are freed on the way.
+// Communicator::exchange for vectors of values. Frees the outgoing ones on the way. Collective.
 template <class T>
 std::map<int, std::vector<T>> exchange_values(const Communicator& comm,
                                               std::map<int, std::vector<T>>&& outgoing) {

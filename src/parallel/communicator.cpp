@@ -18,7 +18,7 @@
 namespace solenoid {
 namespace {
 
-bool has_agreed_to_fail = false;  // all ranks are unwinding together
+bool has_agreed_to_fail = false;  // all ranks are unwinding the stack together
 
 bool is_running() {
     int is_initialized = 0, is_finalized = 0;
@@ -27,7 +27,7 @@ bool is_running() {
     return is_initialized && !is_finalized;
 }
 
-// Whether no launcher has started this process among others.
+// Whether this process was started without an MPI launcher.
 bool is_alone() {
     constexpr const char* of_launchers[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
                                             "SLURM_PROCID"};
@@ -35,8 +35,8 @@ bool is_alone() {
                         [](const char* variable) { return std::getenv(variable); });
 }
 
-// Open MPI else starts a daemon for a lone process and looks for networks: 0.4 s of the 0.44 that
-// the program takes to start. What the user has set stays.
+// Settings for a single process. Without them Open MPI starts a daemon and searches for networks,
+// which takes 0.4 s of a start of 0.44 s. Settings of the user take precedence.
 void spare_the_search() {
     setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     setenv("OMPI_MCA_pml", "ob1", 0);
@@ -69,7 +69,7 @@ T combined(T a, T b, MPI_Op operation) {
 template <class T>
 void reduce(Communicator::Handle& handle, std::span<T> values, MPI_Op operation) {
     const CheckedCall call(handle, "reduction");
-    if (handle.size == 1 || values.empty()) return;  // as many values on every rank
+    if (handle.size == 1 || values.empty()) return;  // all ranks have equally many values
     ++handle.traffic.sums;
     if (handle.local_size == handle.size && values.size() <= SharedWindow::most_values)
         if (SharedWindow* window = handle.window().get())
@@ -117,7 +117,7 @@ Failure outcome_of(const std::function<void()>& action) {
         action();
         if (stop_is_overdue()) throw Stopped();
         return {};
-    } catch (const DifferentCalls&) {  // on all ranks already
+    } catch (const DifferentCalls&) {  // already thrown on all ranks
         throw;
     } catch (const Error& error) {
         return {error.exit_code(), error.what()};
@@ -132,9 +132,10 @@ Failure outcome_of(const std::function<void()>& action) {
 
 }  // namespace
 
-// ---- session
+// ---- Session
 
-MpiSession::MpiSession(int& argc, char**& argv) {
+MpiSession::MpiSession(int& argc, char**& argv) : has_started_(!is_running()) {
+    if (!has_started_) return;
     if (is_alone()) spare_the_search();
     int provided = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
@@ -142,7 +143,8 @@ MpiSession::MpiSession(int& argc, char**& argv) {
 }
 
 MpiSession::~MpiSession() {
-    if (std::uncaught_exceptions() && !has_agreed_to_fail) {  // its catcher is never reached
+    if (!has_started_) return;
+    if (std::uncaught_exceptions() && !has_agreed_to_fail) {  // no handler will be reached
         int rank = 0;
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         std::fprintf(stderr, "error: rank %d failed; all ranks stop\n", rank);
@@ -157,7 +159,7 @@ void MpiSession::abort(int exit_code) {
     std::_Exit(exit_code);
 }
 
-// ---- who is who
+// ---- Ranks and hosts
 
 Communicator::Handle::~Handle() {
     for (MPI_Comm* mine : {&local, &comm})
@@ -185,7 +187,7 @@ const std::shared_ptr<SharedWindow>& Communicator::Handle::window() {
 
 namespace {
 
-// Of every rank of a communicator its number among those of this host, or -1.
+// For each rank of a communicator its number among the ranks of this host, or -1.
 std::vector<int> local_ranks(MPI_Comm all, MPI_Comm local, int size) {
     MPI_Group of_all, of_host;
     MPI_Comm_group(all, &of_all);
@@ -238,7 +240,7 @@ void Communicator::set_chunk_bytes(std::size_t bytes) {
     handle_->chunk_bytes = std::min<std::size_t>(bytes, INT_MAX);
 }
 
-// ---- reductions
+// ---- Reductions
 
 void Communicator::sum(std::span<double> values) const { reduce(*handle_, values, MPI_SUM); }
 void Communicator::min(std::span<double> values) const { reduce(*handle_, values, MPI_MIN); }
@@ -253,7 +255,7 @@ std::int64_t Communicator::sum(std::int64_t value) const {
 }
 bool Communicator::any(bool value) const { return sum(std::int64_t(value)) > 0; }
 
-// ---- messages
+// ---- Messages
 
 void Communicator::barrier() const {
     const CheckedCall call(*handle_, "barrier");
@@ -348,7 +350,7 @@ std::map<int, std::vector<std::byte>> Communicator::exchange(
     return incoming;
 }
 
-// ---- failures
+// ---- Failures
 
 void Communicator::agree(const std::function<void()>& action) const {
     Failure failure = outcome_of(action);

@@ -1,4 +1,4 @@
-// MPI, kept behind one small class: no other room includes mpi.h.
+// MPI behind one class. Only src/parallel includes mpi.h.
 #pragma once
 
 #include <exception>
@@ -14,36 +14,39 @@
 
 namespace solenoid {
 
-// What every rank throws where one failed in Communicator::agree: the ranks stop together, and rank
-// 0 alone reports.
+// Thrown on every rank where one failed in Communicator::agree(); rank 0 alone reports it.
 class AgreedError : public Error {
   public:
     using Error::Error;
 };
 
-// MPI_Init and MPI_Finalize, once, in main. A rank that dies of an exception that the others do not
-// know of takes them along (MPI_Abort), so that nobody hangs.
+// Calls MPI_Init and MPI_Finalize; made once, in main(); neither where MPI
+// runs already. A rank that ends with an exception that
+// the others do not know of ends them too (MPI_Abort), so that none waits forever.
 class MpiSession {
   public:
     MpiSession(int& argc, char**& argv);
     ~MpiSession();
-    // stops all ranks: after an error that was not agreed on
+    // Ends all ranks, after an error that was not agreed on.
     [[noreturn]] static void abort(int exit_code);
     MpiSession(const MpiSession&) = delete;
     MpiSession& operator=(const MpiSession&) = delete;
+
+  private:
+    const bool has_started_;  // MPI, here
 };
 
-// What carries messages between ranks of one host; between hosts it is MPI. automatic: not decided
-// yet (choose_transport), as host.
+// The carrier of messages between the ranks of a host; between hosts it is MPI. automatic: not yet
+// chosen (choose_transport), works as host.
 enum class Transport {
     automatic,
-    gpu,   // ghosts: GPUs write into each other's memory, also where ranks share one
-    host,  // ghosts and small sums: memory that the ranks share
+    gpu,   // ghosts: GPUs write into each other's memory, also where ranks share a GPU
+    host,  // ghosts and small sums: shared memory of the ranks
     mpi
 };
 
-// What this rank has taken part in so far: exchanges of halos with their messages and bytes, those
-// sent, and reductions over the ranks.
+// Counts of this rank so far: halo exchanges, messages and bytes sent by them, reductions over the
+// ranks.
 struct Traffic {
     std::int64_t exchanges = 0, messages = 0, bytes = 0, sums = 0;
 
@@ -83,32 +86,31 @@ class Communicator {
     void barrier() const;
     void broadcast(std::vector<std::byte>& bytes, int root = 0) const;
     void broadcast(std::string& text, int root = 0) const;
-    // Every rank's bytes on the root (rank order), nothing elsewhere.
+    // The bytes of every rank on the root, in rank order; empty on other ranks.
     std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes,
                                                int root = 0) const;
-    // Every rank's text, without line breaks, on every rank (rank order). Collective.
+    // The text of every rank, without line breaks, on every rank, in rank order. Collective.
     std::vector<std::string> texts(const std::string& mine) const;
-    // of any length; tag < 20000
+    // Messages of any length; tag < 20000.
     void send(std::span<const std::byte> bytes, int rank, int tag) const;
     std::vector<std::byte> receive(int rank, int tag) const;
-    // Sparse all-to-all: the messages for each rank go out, those of the others come in, keyed by
-    // rank. Empty ones are not sent. Collective.
+    // Sparse all-to-all: sends a message to each rank in `outgoing` and returns the messages
+    // received, by rank. Empty messages are not sent. Collective.
     std::map<int, std::vector<std::byte>> exchange(
         const std::map<int, std::vector<std::byte>>& outgoing) const;
 
-    // Runs `action` here and agrees on the outcome: where any rank throws, every rank throws an
-    // AgreedError with the exit code and message of the lowest rank that failed, so that nobody
-    // hangs and one message appears. Collective; the action itself must not communicate but through
-    // nested calls that every rank reaches.
+    // Runs `action` and agrees on its outcome. Where it throws on any rank, all ranks throw
+    // AgreedError with the exit code and message of the lowest rank that failed. Collective. The
+    // action may communicate only through nested calls that every rank reaches.
     void agree(const std::function<void()>& action) const;
 
-    void set_transport(Transport transport) const;  // of halos and sums from now on
+    void set_transport(Transport transport) const;  // for later halos and sums
     const Traffic& traffic() const;
 
-    // Messages beyond this many bytes travel in several (default 2^30; smaller in tests).
+    // Longer messages are sent in chunks of this size (default 2^30; smaller in tests).
     void set_chunk_bytes(std::size_t bytes);
 
-    struct Handle;  // holds the MPI_Comm
+    struct Handle;  // contains the MPI_Comm
     Handle& handle() const { return *handle_; }
 
   private:

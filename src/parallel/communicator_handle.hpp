@@ -1,4 +1,4 @@
-// What stands behind a Communicator: for the sources of this room only.
+// The state of a Communicator. Used in src/parallel only.
 #pragma once
 
 #include <mpi.h>
@@ -13,32 +13,32 @@
 
 namespace solenoid {
 
-// Tags of the room's own messages; halos count up from first_halo.
+// Tags of the messages of this room; halos take tags from first_halo on.
 namespace tags {
 inline constexpr int gather = 20000, exchange = 20001, first_halo = 20010,
-                     last_halo = 32767;  // 32767: least upper bound
+                     last_halo = 32767;  // the largest tag that every MPI allows
 }
 
 class Device;
 class PeerWindow;
 
 struct Communicator::Handle {
-    MPI_Comm comm = MPI_COMM_NULL;  // none for Communicator::self(), which never calls MPI
+    MPI_Comm comm = MPI_COMM_NULL;  // MPI_COMM_NULL for Communicator::self(), which never calls MPI
     int rank = 0, size = 1;
     int local_rank = 0, local_size = 1;
-    // messages are cut into chunks: MPI counts with int
+    // size of the chunks of a message; MPI counts with int
     std::size_t chunk_bytes = std::size_t(1) << 30;
     int next_halo_tag = tags::first_halo;
     MPI_Comm local = MPI_COMM_NULL;  // the ranks of this host
-    std::vector<int> local_rank_of;  // of every rank; -1: on another host
+    std::vector<int> local_rank_of;  // of each rank; -1 on other hosts
     Transport transport = Transport::automatic;
     Traffic traffic;
 
     CallingRanks calling();  // for checks of collective calls
 
-    // What the ranks of this host share, or null. Made when it is first asked for: collective.
+    // The shared memory of this host's ranks, or null. Made at the first call. Collective.
     const std::shared_ptr<SharedWindow>& window();
-    // kept by halos (PeerWindow::of)
+    // owned by halos (PeerWindow::of)
     std::map<const Device*, std::weak_ptr<PeerWindow>> peer_windows;
 
     Handle() = default;

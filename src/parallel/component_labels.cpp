@@ -27,8 +27,8 @@ std::vector<Index> local_roots(Index count, const std::vector<std::array<Index, 
 
 }  // namespace
 
-// Every rank joins what it holds; least labels then travel over the halo until no rank learns of a
-// smaller one. Doubles carry them: exact to 2^53.
+// Each rank joins the entities that it holds. The halo then carries the lowest labels until no
+// label on any rank falls further. Labels travel as doubles, exact up to 2^53.
 std::vector<GlobalIndex> component_labels(const Communicator& comm, const EntityRanges& ranges,
                                           const HaloPlan& plan,
                                           const std::vector<GlobalIndex>& numbers,

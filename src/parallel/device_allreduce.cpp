@@ -4,7 +4,7 @@
 
 namespace solenoid {
 
-// Every rank has one room, with a box from each rank in it.
+// Every rank has one allocation with a mailbox for each rank.
 struct DeviceAllreduce::Allocations {
     SharedAllocation<PeerWindow> own;
     std::vector<PeerMailbox> outgoing, incoming;

@@ -1,4 +1,4 @@
-// Sums over the ranks of what stays on their devices.
+// Sums over the ranks of values that stay on the devices.
 #pragma once
 
 #include "device/device.hpp"
@@ -10,14 +10,14 @@ class PeerWindow;
 
 class DeviceAllreduce {
   public:
-    // Null on all ranks where a device keeps no sums, or GPUs do not reach each other or are of
-    // several hosts. Collective.
+    // Null on all ranks where a device has no DeviceSums, or where GPUs cannot write to each other
+    // or are on several hosts. Collective.
     static std::unique_ptr<DeviceAllreduce> make(const Communicator& comm, Device& device);
     ~DeviceAllreduce();
     DeviceAllreduce(const DeviceAllreduce&) = delete;
     DeviceAllreduce& operator=(const DeviceAllreduce&) = delete;
 
-    // Elementwise, on every rank: launched, waited for by nobody. Collective.
+    // Adds up elementwise on every rank, by a launch that the host does not wait for. Collective.
     void add(DeviceSums& sums);
 
   private:
@@ -25,7 +25,7 @@ class DeviceAllreduce {
     explicit DeviceAllreduce(const Communicator& comm);
     Communicator comm_;
     std::unique_ptr<Allocations> allocations_;
-    std::unique_ptr<PeerSum> sum_;  // null: of one rank, nothing to do
+    std::unique_ptr<PeerSum> sum_;  // null on one rank
 };
 
 }  // namespace solenoid

@@ -1,5 +1,5 @@
-// A mesh cut over the ranks: each rank's part with ghosts, the ranges of its entities, and who
-// sends what to whom.
+// A mesh distributed over the ranks: the part of each rank with ghosts, the ranges of its entities,
+// and its halo plans.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@
 
 namespace solenoid {
 
-// For one kind of entity: the entities sent to and received from each neighbouring rank, in the
-// same order on both.
+// The entities of a kind that are sent to and received from each neighbouring rank, in the same
+// order on both.
 struct HaloPlan {
     std::vector<int> neighbours;  // ranks, ascending
-    std::vector<Index> send_start{
-        0};  // neighbour k is sent send[send_start[k]] .. send[send_start[k + 1] - 1]
+    // neighbour k gets send[send_start[k]] .. send[send_start[k + 1] - 1]
+    std::vector<Index> send_start{0};
     std::vector<Index> send;
     std::vector<Index> receive_start{0};
     std::vector<Index> receive;  // all entities in [owned, all), by neighbour
@@ -37,7 +37,7 @@ struct DistributedMesh {
 
     const EntityRanges& range(Kind kind) const { return ranges[static_cast<int>(kind)]; }
     const HaloPlan& halo(Kind kind) const { return halos[static_cast<int>(kind)]; }
-    std::vector<std::uint8_t> marker(Kind kind) const;  // 1 on exactly one rank for every entity
+    std::vector<std::uint8_t> marker(Kind kind) const;  // 1 on owned entities, else 0
 };
 
 }  // namespace solenoid

@@ -3,7 +3,7 @@
 namespace solenoid {
 namespace {
 
-// The part of a message's list that belongs, in the same order on both sides.
+// The members of the subset in a message's list, in the same order on both sides.
 void keep_members(const std::vector<Index>& start, const std::vector<Index>& list,
                   const std::vector<Index>& place, std::vector<Index>& kept_start,
                   std::vector<Index>& kept) {

@@ -1,5 +1,5 @@
-// Some entities of a kind, the boundary's faces say, as a numbering of their own with its ranges
-// and halo.
+// A subset of the entities of a kind, such as the boundary faces, with its own numbering, ranges
+// and halo plan.
 #pragma once
 
 #include "parallel/distributed_mesh.hpp"
@@ -7,15 +7,14 @@
 namespace solenoid {
 
 struct EntitySubset {
-    // their numbers among all, ascending: interior, border, shared and ghost in this order
+    // entity numbers, ascending: interior, border, shared and ghost in this order
     std::vector<Index> members;
-    std::vector<Index> place;  // of every entity among the members, or `none`
+    std::vector<Index> place;  // number of each entity in the subset, or `none`
     EntityRanges ranges;
     HaloPlan halo;
 };
 
-// is_member: one flag an entity held; whether an entity belongs must be the same on every rank that
-// holds it.
+// is_member: one flag for each entity held, equal on all ranks that hold it.
 EntitySubset entity_subset(const EntityRanges& ranges, const HaloPlan& halo,
                            const std::vector<bool>& is_member);
 

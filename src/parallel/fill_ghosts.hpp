@@ -1,4 +1,4 @@
-// The halo of values on the host, while something is set up.
+// Ghost exchange of values on the host, for the set-up.
 #pragma once
 
 #include "parallel/bytes.hpp"
@@ -6,8 +6,7 @@
 
 namespace solenoid {
 
-// Copies of a vector's values, own ones first, on the ghosts. T: bytes that another rank can take
-// as they are. Collective.
+// Fills the ghosts of a vector over [0, all). T is trivially copyable. Collective.
 template <class T, class Allocator>
 void fill_ghosts(const Communicator& comm, const HaloPlan& plan,
                  std::vector<T, Allocator>& values) {

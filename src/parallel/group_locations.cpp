@@ -26,15 +26,15 @@ GroupLocations group_locations(const Communicator& comm, const DistributedMesh& 
     const Mesh& m = mesh.mesh;
     std::vector<double> outside(m.boundaries.size(), 0), inside(m.boundaries.size(), 0);
     for (const Side& side : m.sides) {
-        // at the rim of the ghosts a face seems to end the domain
+        // A face at the outer edge of the ghosts looks like a boundary face but need not be one.
         if (side.face >= mesh.range(Kind::face).shared) continue;
         (is_boundary_face(m, side.face) ? outside : inside)[side.boundary] = 1;
     }
     return {agreed(comm, outside), agreed(comm, inside)};
 }
 
-// Whether the face's owner can tell is known for owned faces alone: at the rim of the ghosts a face
-// seems to end the domain.
+// Only for owned faces is it known whether they are on the boundary: at the outer edge of the
+// ghosts every face looks like a boundary face.
 std::int64_t group_the_rest(const Communicator& comm, DistributedMesh& mesh,
                             const std::string& name) {
     Mesh& m = mesh.mesh;

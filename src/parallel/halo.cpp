@@ -24,7 +24,7 @@ Exchange& Exchange::operator=(Exchange&& other) noexcept {
 Exchange::~Exchange() {
     try {
         finish();
-    } catch (...) {  // another error is on its way already
+    } catch (...) {  // another error is already being thrown
     }
 }
 
@@ -42,19 +42,20 @@ MPI_Datatype mpi_type(ElementType type) {
                                           : MPI_UINT32_T;
 }
 
-// One neighbour's share of a staging buffer over MPI: `columns` blocks, one in every column.
+// The part of a staging buffer for one neighbour, sent by MPI: `columns` blocks, one in every
+// column.
 struct Message {
     int rank;
     std::size_t offset;  // bytes from the start of the staging buffer
     MPI_Datatype type;
 };
 
-// The same through memory that both ranks see: a box in the receiver's part. It begins with the
-// number of the last message that arrived, then (a cache line on) of the last one that was taken
-// out; two places for messages follow, so that a fast sender is one ahead.
+// The part for a neighbour on this host: a mailbox in the receiver's shared memory. It begins with
+// the number of the last message that arrived, then, in the next cache line, of the last one that
+// was read. Two slots for messages follow, so that a sender may be one message ahead.
 struct Box {
-    int rank;                    // the neighbour, of all
-    std::size_t offset, length;  // bytes: in a column of the staging buffer
+    int rank;                    // global rank of the neighbour
+    std::size_t offset, length;  // in bytes, within a column of the staging buffer
     std::byte* memory = nullptr;
 
     static constexpr std::size_t line = SharedWindow::line;
@@ -76,7 +77,8 @@ void store(std::byte* number, std::uint64_t round) {
         .store(round, std::memory_order_release);
 }
 
-// Each neighbour's share, to be visited as (rank, first entity in the message, entities).
+// Calls visit(rank, first entity in the message, number of entities) for each neighbour with a
+// message.
 template <class Visit>
 void each_share(const std::vector<int>& neighbours, const std::vector<Index>& start,
                 const Visit& visit) {
@@ -90,9 +92,9 @@ struct HaloMessages::Wire {
     int tag = 0, columns = 1;
     std::size_t entity_bytes = 0;
     std::vector<Message> send, receive;
-    std::vector<MPI_Request> requests;  // the receives, then the sends
+    std::vector<MPI_Request> requests;  // of receives, then of sends
     std::shared_ptr<SharedWindow> window;
-    SharedAllocation<SharedWindow> room;  // of all boxes to receive in
+    SharedAllocation<SharedWindow> room;  // of all mailboxes to receive in
     std::vector<Box> send_here, receive_here;
     std::uint64_t round = 0;
 
@@ -104,7 +106,8 @@ struct HaloMessages::Wire {
             for (Message& message : *messages) MPI_Type_free(&message.type);
     }
 
-    // Whether there is room for all boxes of this host's ranks. Collective over them.
+    // Allocates the mailboxes of this host's ranks; all of them use MPI where memory is lacking.
+    // Collective over these ranks.
     void share(Communicator::Handle& handle, const HaloPlan& plan) {
         window = handle.window();
         if (!window) return;
@@ -125,7 +128,7 @@ struct HaloMessages::Wire {
         receive_here.clear();
     }
 
-    // Senders learn where their boxes are.
+    // Tells senders the addresses of their mailboxes.
     void tell_places(Communicator::Handle& handle) {
         std::vector<SharedSlot> mine(receive_here.size()), theirs(send_here.size());
         std::vector<MPI_Request> under_way;
@@ -145,7 +148,7 @@ struct HaloMessages::Wire {
             send_here[k].memory = window->at(handle.local_rank_of[send_here[k].rank], theirs[k]);
     }
 
-    // What MPI carries: to and from ranks that have no box.
+    // The messages that MPI carries: to and from ranks without a mailbox.
     std::vector<Message> messages(const Communicator::Handle& handle,
                                   const std::vector<int>& neighbours,
                                   const std::vector<Index>& start, ElementType type) const {
@@ -167,8 +170,7 @@ HaloMessages::HaloMessages(const Communicator& comm, Device& device, const HaloP
                            ElementType type, int columns)
     : comm_(comm), device_(device) {
     const CheckedCall call(comm.handle(), "halo");
-    // A tag of its own, so that exchanges of several halos may finish in another order than they
-    // started.
+    // Each halo has its own tag, so that exchanges of several halos may finish in any order.
     int& next = comm.handle().next_halo_tag;
     const int tag = next++;
     if (next > tags::last_halo) next = tags::first_halo;
@@ -179,7 +181,7 @@ HaloMessages::~HaloMessages() = default;
 
 namespace {
 
-// What of a plan has to do with those neighbours.
+// The part of a plan with the neighbours that are kept.
 template <class Keep>
 HaloPlan part_with(const HaloPlan& plan, const Keep& keep) {
     HaloPlan part;
@@ -198,7 +200,8 @@ HaloPlan part_with(const HaloPlan& plan, const Keep& keep) {
 
 }  // namespace
 
-// Takes what may go from GPU to GPU; returns the rest of the plan.
+// Makes the route between GPUs for the part of the plan that can use it. Returns the rest of the
+// plan.
 HaloPlan HaloMessages::made_route(const HaloPlan& plan, ElementType type, int columns) {
     Communicator::Handle& handle = comm_.handle();
     const auto is_here = [&](int rank) { return handle.local_rank_of[rank] >= 0; };
@@ -234,6 +237,27 @@ void HaloMessages::make_wire(const HaloPlan& plan, int tag, ElementType type, in
 
 std::size_t HaloMessages::bytes_per_exchange() const {
     return (outgoing_ ? outgoing_->bytes : 0) + (route_ ? route_->bytes() : 0);
+}
+
+bool HaloMessages::is_quick() const {
+    // bytes: about 10 us by NVLink, as a launch and what a second pass loses
+    constexpr std::size_t least_hidden = std::size_t(1) << 20;
+    return has_messages() && !takes_the_host() && bytes_per_exchange() < least_hidden;
+}
+
+bool HaloMessages::has_ghosts(Storage& field) {
+    const std::size_t column = bytes_of(field.type) * field.size;
+    const auto copy = device_.allocate(field.type, field.size, field.columns);
+    device_.copy(field, *copy);
+    exchange(*copy);
+    std::vector<std::byte> here(column), there(column);
+    bool is_same = true;
+    for (int j = 0; j < field.columns; ++j) {
+        field.read(here.data(), j);
+        copy->read(there.data(), j);
+        is_same &= here == there;
+    }
+    return is_same;
 }
 
 Exchange HaloMessages::start(Storage& field) {
@@ -287,7 +311,7 @@ void HaloMessages::send() {
     count(wire_->send.size() + wire_->send_here.size(), outgoing_->bytes);
 }
 
-// Into the neighbours' boxes, once what was there two messages before has been taken out.
+// Writes to the neighbours' mailboxes, once the message before the last has been read.
 void HaloMessages::send_here() {
     const std::size_t column = outgoing_->bytes / wire_->columns;
     for (const Box& box : wire_->send_here) {

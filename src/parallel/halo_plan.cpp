@@ -10,7 +10,8 @@
 namespace solenoid {
 namespace {
 
-// An entity's name on every rank: the cell's number, or the numbers of its nodes, ascending.
+// A key of an entity, equal on all ranks: the cell's number, or the numbers of its nodes,
+// ascending.
 using Key = std::array<GlobalIndex, 3>;
 
 Key key_of(const Mesh& mesh, Kind kind, Index entity) {
@@ -24,7 +25,7 @@ Key key_of(const Mesh& mesh, Kind kind, Index entity) {
     return key;
 }
 
-// Finds entities of a range by their keys.
+// Lookup of entities by key.
 class Directory {
   public:
     Directory(const Mesh& mesh, Kind kind, Range range) : kind_(kind) {
@@ -50,7 +51,8 @@ class Directory {
 
 using Keys = std::map<int, std::vector<Key>>;
 
-// The owners of the entities in [owned, all): known for shared ones, asked for ghosts.
+// The owners of the entities in [owned, all): those of shared ones are known, those of ghosts are
+// requested from other ranks.
 std::vector<int> settle_owners(const Communicator& comm, const Mesh& mesh, Kind kind,
                                const Numbering& numbering) {
     const EntityRanges& ranges = numbering.ranges;
@@ -121,7 +123,7 @@ HaloPlan narrowed(const Communicator& comm, const HaloPlan& plan, std::span<cons
     if (comm.size() == 1) return plan;
     std::vector<bool> is_read(read.empty() ? 0 : *std::ranges::max_element(read) + 1, false);
     for (Index i : read) is_read[i] = true;
-    std::map<int, std::vector<Index>> wanted;  // places in a neighbour's message
+    std::map<int, std::vector<Index>> wanted;  // places in the neighbour's message
     for (std::size_t n = 0; n < plan.neighbours.size(); ++n)
         for (Index r = plan.receive_start[n]; r < plan.receive_start[n + 1]; ++r)
             if (plan.receive[r] < is_read.size() && is_read[plan.receive[r]])

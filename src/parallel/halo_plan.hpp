@@ -1,4 +1,4 @@
-// Who sends which entities of one kind to whom.
+// Construction of halo plans.
 #pragma once
 
 #include <span>
@@ -8,14 +8,13 @@
 
 namespace solenoid {
 
-// For everything in [owned, all) of the kind, from its owner. For ghosts the numbering names the
-// owner of a cell that contains them; that rank knows the entity's own owner and is asked first.
-// Collective.
+// The plan that fills [owned, all) of a kind from the owners. For a ghost the numbering gives the
+// owner of one of its cells; that rank knows the ghost's owner and is asked first. Collective.
 HaloPlan halo_plan(const Communicator& comm, const Mesh& mesh, Kind kind,
                    const Numbering& numbering);
 
-// The part of a plan that fills what is read, and nothing else: receivers tell senders which they
-// need. read: places of any kind, in any order, perhaps several times. Collective.
+// The part of a plan that fills the entities in `read`. Receivers tell senders which entities they
+// need. read: numbers of any entities, in any order, perhaps repeated. Collective.
 HaloPlan narrowed(const Communicator& comm, const HaloPlan& plan, std::span<const Index> read);
 
 }  // namespace solenoid

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t least_segment = 4 << 20;
 
-// Of every rank of the host: which device it has, 0 where that cannot take part. Collective.
+// The device of each rank of the host as a hash, 0 where it cannot take part. Collective.
 std::vector<std::uint64_t> devices_of(const Communicator::Handle& handle, Device& device) {
     const std::uint64_t mine = device.peers() ? std::hash<std::string>()(device.info().id) | 1 : 0;
     std::vector<std::uint64_t> all(handle.local_size);
@@ -61,7 +61,7 @@ bool PeerWindow::all(bool value) const {
     return works;
 }
 
-// Every rank allocates its part, and opens those of the others.
+// Adds a segment: every rank allocates its part and opens those of the others.
 bool PeerWindow::grow(std::int64_t part) {
     std::vector<std::unique_ptr<PeerMemory>> memory(size_);
     std::vector<std::byte> name;
@@ -143,7 +143,7 @@ bool PeerRoute::take_room(std::size_t entity_bytes) {
     return true;
 }
 
-// Senders learn where their boxes are.
+// Tells senders the addresses of their mailboxes.
 void PeerRoute::tell_places() {
     std::vector<SharedSlot> mine(neighbours_.size()), theirs(neighbours_.size());
     std::vector<MPI_Request> under_way;

@@ -1,5 +1,5 @@
-// Memory of the GPUs of a host's ranks that all of them write into: ghosts travel from kernel to
-// kernel. For the sources of this room only.
+// GPU memory of the ranks of a host that all of them can write to, for ghosts that travel from
+// kernel to kernel. Used in src/parallel only.
 #pragma once
 
 #include "device/device.hpp"
@@ -11,11 +11,11 @@ namespace solenoid {
 
 class PeerWindow {
   public:
-    // Whether each rank of the host has a device that can take part, of its own: ranks that share
-    // one would wait in each other's time. Collective over the host's ranks.
+    // Whether each rank of the host has its own device that can take part. Ranks that share a
+    // device would wait in each other's time slices. Collective over the host's ranks.
     static bool has_own_devices(const Communicator::Handle& handle, Device& device);
-    // The communicator's on this device. Null on all ranks of the host where its transport is not
-    // gpu, or where a device cannot take part. Collective over the host's ranks.
+    // The communicator's window on this device. Null on all ranks of the host where the transport
+    // is not gpu or a device cannot take part. Collective over the host's ranks.
     static std::shared_ptr<PeerWindow> of(Communicator::Handle& handle, Device& device);
     PeerWindow(MPI_Comm local, PeerAccess& access);
 
@@ -34,13 +34,13 @@ class PeerWindow {
     PeerAccess& access_;
     int rank_ = 0, size_ = 1;
     SharedAllocations allocations_;
-    std::vector<std::vector<std::unique_ptr<PeerMemory>>> segments_;  // one memory a rank
+    std::vector<std::vector<std::unique_ptr<PeerMemory>>> segments_;  // one memory for each rank
 };
 
-// The exchanges of one halo between ranks of a host.
+// The exchanges of one halo between the ranks of a host.
 class PeerRoute {
   public:
-    // plan: with this host's ranks alone. Null on all of them where there is no room. Collective
+    // plan: with ranks of this host only. Null on all of them where memory is lacking. Collective
     // over them.
     static std::unique_ptr<PeerRoute> make(const Communicator::Handle& handle,
                                            std::shared_ptr<PeerWindow> window, Device& device,
@@ -50,7 +50,7 @@ class PeerRoute {
     void send(const Storage& field) { exchange_->send(field); }
     void receive(Storage& field) { exchange_->receive(field); }
     void exchange(Storage& field) { exchange_->exchange(field); }
-    // that this rank sends each time, in so many messages:
+    // Bytes and messages that this rank sends in each exchange.
     std::size_t bytes() const { return bytes_; }
     std::size_t messages() const { return messages_; }
 
@@ -62,7 +62,7 @@ class PeerRoute {
 
     const Communicator::Handle& handle_;
     std::shared_ptr<PeerWindow> window_;
-    // ranks of the host, ascending: those of the plan and those that have this one in theirs
+    // local ranks, ascending: neighbours of this rank's plan and ranks whose plans have this one
     std::vector<int> neighbours_;
     std::vector<PeerMailbox> outgoing_, incoming_;
     SharedAllocation<PeerWindow> room_;

@@ -1,5 +1,4 @@
-// Calls that a device records (Device::repeat), with exchanges of ghosts among them that go from
-// GPU to GPU.
+// Calls recorded by a device (Device::repeat) that contain ghost exchanges from GPU to GPU.
 #pragma once
 
 #include "device/device.hpp"
@@ -9,8 +8,8 @@ namespace solenoid {
 
 class RecordedExchanges {
   public:
-    // Makes the calls, or does at once what they were the time before; counts what they send each
-    // time.
+    // Runs the calls, or replays them where they equal the last ones. Counts the traffic of each
+    // run.
     void repeat(const Communicator& comm, Device& device, const RecordedCalls& calls);
 
   private:

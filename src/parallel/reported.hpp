@@ -1,4 +1,4 @@
-// The last place where errors arrive.
+// The handler of errors at the end of a program.
 #pragma once
 
 #include <functional>
@@ -7,9 +7,9 @@
 
 namespace solenoid {
 
-// What the action of a program returns, or the exit code of what it throws, after one line about it
-// on the error output: of an agreed error on rank 0 alone. An error of one rank that the others do
-// not know of stops them all.
+// Runs the action of a program. Returns its result, or the exit code of its exception, which is
+// printed in one line on standard error (by rank 0 where all ranks agreed on it). An error that the
+// other ranks do not know of ends all ranks.
 int reported(const Communicator& comm, const char* program, const std::function<int()>& action);
 
 }  // namespace solenoid

@@ -4,7 +4,7 @@
 
 namespace solenoid {
 
-// The first room that is large enough.
+// The first free range that is large enough.
 SharedSlot SharedAllocations::found(std::int64_t bytes) {
     for (std::size_t s = 0; s < free_.size(); ++s)
         for (SharedSlot& room : free_[s]) {

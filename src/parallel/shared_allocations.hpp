@@ -1,5 +1,5 @@
-// Room in memory that the ranks of a host share, segment after segment: each rank has one part in
-// each. For the sources of this room only.
+// Allocation in memory shared by the ranks of a host. It consists of segments in which each rank
+// has one part. Used in src/parallel only.
 #pragma once
 
 #include <mpi.h>
@@ -13,21 +13,22 @@
 
 namespace solenoid {
 
-// Room in one rank's part of a segment.
+// A range of one rank's part of a segment.
 struct SharedSlot {
-    std::int64_t segment = -1, offset = 0, bytes = 0;  // segment -1: none
+    std::int64_t segment = -1, offset = 0, bytes = 0;  // [bytes]; segment -1: none
 };
 
 class SharedAllocations {
   public:
-    // line: what rooms begin and end at. least_part: of a segment, each rank's; bytes both.
+    // line: alignment of ranges. least_part: the least size of a rank's part of a segment. Both in
+    // bytes.
     SharedAllocations(std::int64_t line, std::int64_t least_part)
         : line_(line), least_part_(least_part) {}
 
-    // Makes one more segment with parts of that many bytes, or none on all ranks.
+    // Adds a segment with parts of this size, or none on all ranks (false).
     using Grow = std::function<bool(std::int64_t part)>;
-    // Room in this rank's part; none on all ranks where one of them has none and no segment can be
-    // had. Collective over `local`.
+    // A range in this rank's part. None on all ranks where one lacks memory and no segment can be
+    // added. Collective over `local`.
     SharedSlot take(MPI_Comm local, std::size_t bytes, const Grow& grow);
     void give_back(const SharedSlot& place);
 
@@ -38,14 +39,13 @@ class SharedAllocations {
     std::vector<std::vector<SharedSlot>> free_;  // of each segment, by offset
 };
 
-// Room in this rank's part of a window (SharedWindow, PeerWindow), given back when it goes. It can
-// be moved and not copied: of two owners the first to go would give away what the other still uses.
+// A range in this rank's part of a window (SharedWindow, PeerWindow), freed by the destructor. It
+// can be moved but not copied: the first of two owners would free memory that the other uses.
 template <class Window>
 class SharedAllocation {
   public:
     SharedAllocation() = default;
-    // Cleared room; none on all ranks of the host where one has no memory for it. Collective over
-    // them.
+    // A range of zeros; none on all ranks of the host where one lacks memory. Collective over them.
     SharedAllocation(std::shared_ptr<Window> window, std::size_t bytes)
         : window_(std::move(window)), place_(window_->take(bytes)) {}
     SharedAllocation(SharedAllocation&& other) noexcept

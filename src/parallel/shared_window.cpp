@@ -15,10 +15,11 @@ namespace solenoid {
 namespace {
 
 constexpr std::int64_t line = SharedWindow::line, least_part = 256 << 10;
-constexpr std::size_t sum_bytes = 2 * 2 * line;  // two sums under way, each a number and its values
+constexpr std::size_t sum_bytes =
+    2 * 2 * line;  // two sums in progress, each a number and its values
 constexpr int yields_a_probe = 64;
 
-// That the ranks of this host may use together: each may be bound to one.
+// The number of cores that the ranks of this host may use together; each may be bound to one.
 int cores_of(MPI_Comm local) {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -33,12 +34,14 @@ void pause_a_little() {
 #endif
 }
 
-// A file in memory that has no name once all have it open. -1: it cannot be had.
+// Creates a shared memory file; its name is removed once all ranks have opened it. -1 on failure.
 int create_memory(const char* name, std::int64_t bytes) {
     const int file = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0600);
     if (file < 0) return -1;
     int error = 0;
-    do error = posix_fallocate(file, 0, bytes);  // now rather than by a signal at the first use
+    do
+        error =
+            posix_fallocate(file, 0, bytes);  // fails now instead of by a signal at the first use
     while (error == EINTR);
     if (error == 0) return file;
     close(file);
@@ -83,7 +86,7 @@ SharedSlot SharedWindow::take(std::size_t bytes) {
     return place;
 }
 
-// One more segment, with a part for each rank, or none on all of them.
+// Adds a segment with a part for each rank, or none on all ranks.
 bool SharedWindow::grow(std::int64_t part) {
     static int count = 0;
     char name[64] = "";
@@ -108,7 +111,7 @@ bool SharedWindow::grow(std::int64_t part) {
     return true;
 }
 
-// Now and then MPI is asked for something: messages of its own that it has not got rid of go on so.
+// Calls MPI now and then while it waits, so that pending messages of MPI make progress.
 void SharedWindow::wait_for(std::byte* number, std::uint64_t least) const {
     const std::atomic_ref<std::uint64_t> current(*reinterpret_cast<std::uint64_t*>(number));
     for (int spin = 0; spin < spins_; ++spin) {
@@ -127,8 +130,8 @@ std::byte* SharedWindow::posted(int rank) const {
     return at(rank, places_of_sums_[rank]) + (sums_ % 2) * 2 * line;
 }
 
-// Two places in turn: who writes the sum after the next has seen the next one of everybody, who had
-// read this one before.
+// Two slots are used in turn: a rank writes sum n + 2 after it has read sum n + 1 of all ranks,
+// each of which had read sum n before.
 void SharedWindow::post(std::span<const std::byte> values) {
     ++sums_;
     std::byte* own = posted(rank_);

@@ -1,5 +1,5 @@
-// Memory that the ranks of a host share: messages and sums through it take no call of MPI. For the
-// sources of this room only.
+// Shared memory of the ranks of a host: messages and sums without MPI calls. Used in src/parallel
+// only.
 #pragma once
 
 #include <span>
@@ -11,11 +11,10 @@ namespace solenoid {
 class SharedWindow {
   public:
     static constexpr std::size_t most_values = 8;  // of a sum
-    // of a cache, bytes: numbers that are waited for have one each
+    // Bytes of a cache line. Each number that ranks wait for has one of its own.
     static constexpr std::int64_t line = 64;
 
-    // local: the ranks of this host, in any order that all know; stays the caller's. Collective
-    // over them, as take().
+    // local: the ranks of this host; the caller keeps it. Collective over them, as take().
     explicit SharedWindow(MPI_Comm local);
     ~SharedWindow();
     SharedWindow(const SharedWindow&) = delete;
@@ -23,12 +22,12 @@ class SharedWindow {
 
     bool works() const { return !places_of_sums_.empty(); }
     std::byte* at(int rank, const SharedSlot& place) const;
-    // Spins a little, then lets others run (ranks may be more than cores), until a number that
-    // another rank stores is `least` or more.
+    // Waits until a number that another rank stores is at least `least`: spins for a short time,
+    // then yields, since there may be more ranks than cores.
     void wait_for(std::byte* number, std::uint64_t least) const;
 
-    // Elementwise over the ranks, in place: all get the same bits, those of MPI's recursive
-    // doubling. At most most_values.
+    // Combines values over the ranks elementwise, in place. All ranks get the same bits, those of
+    // MPI's recursive doubling. At most most_values.
     template <class T, class Combine>
     void reduce(std::span<T> values, Combine combine) {
         post(std::as_bytes(values));
@@ -38,7 +37,7 @@ class SharedWindow {
   private:
     struct Segment {
         std::byte* memory;
-        std::int64_t part;  // bytes of each rank
+        std::int64_t part;  // bytes for each rank
     };
     friend class SharedAllocation<SharedWindow>;
     SharedSlot take(std::size_t bytes);
@@ -47,8 +46,8 @@ class SharedWindow {
     void post(std::span<const std::byte> values);
     std::byte* posted(int rank) const;
 
-    // Where ranks are no power of two, the first ones in pairs; then neighbours, their neighbours,
-    // and so on.
+    // Recursive doubling: where the number of ranks is no power of two, the first ones are combined
+    // in pairs; then pairs at distances 1, 2, 4, ...
     template <class T, class Combine>
     T folded(std::size_t k, Combine combine) const {
         const auto value = [&](int rank) {
@@ -65,13 +64,13 @@ class SharedWindow {
         return part[0];
     }
 
-    static constexpr int most_ranks = 1024;  // of a host
+    static constexpr int most_ranks = 1024;  // on a host
 
     MPI_Comm local_;
     int rank_ = 0, size_ = 1, spins_ = 0;
     SharedAllocations allocations_;
     std::vector<Segment> segments_;
-    std::vector<SharedSlot> places_of_sums_;  // one a rank
+    std::vector<SharedSlot> places_of_sums_;  // one for each rank
     std::uint64_t sums_ = 0;
 };
 

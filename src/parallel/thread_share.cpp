@@ -14,7 +14,7 @@
 namespace solenoid {
 namespace {
 
-// Those that the scheduler lets this process have, as a text of zeros and ones.
+// The cores that this process may use, as a text of zeros and ones.
 std::string cores_allowed() {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -24,8 +24,8 @@ std::string cores_allowed() {
     return text.substr(0, text.rfind('1') + 1);
 }
 
-// How many cores' time a container gets, "quota period" of control groups; infinite where there is
-// no limit.
+// The number of cores whose time a container gets, from "quota period" of control groups; infinite
+// without a limit.
 double quota_of_container() {
     double quota = 0, period = 0;
     std::ifstream file("/sys/fs/cgroup/cpu.max");
@@ -41,7 +41,7 @@ int thread_share(const Communicator& comm) {
     const std::vector<std::string> all = comm.texts(mine);
     const auto sharing = static_cast<int>(std::count(all.begin(), all.end(), mine));
     const char* wished = std::getenv("OMP_NUM_THREADS");
-    // the largest long where it has more digits
+    // LONG_MAX where the number has more digits.
     const long count = wished ? std::strtol(wished, nullptr, 10) : 0;
     comm.agree([&] {
         if (count > most_threads)

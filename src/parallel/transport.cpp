@@ -67,7 +67,8 @@ std::string transport_name(const Communicator& comm, Device& device) {
 
 namespace {
 
-// Of one of several exchanges in a row, of n numbers: the best of some rows, the slowest rank's.
+// Time [s] of one of several exchanges of n numbers in a row: the best of some rows, on the slowest
+// rank.
 double seconds_of_exchange(const Communicator& comm, Device& device, Index n) {
     constexpr int rows = 3, in_a_row = 5;
     Halo<double> halo(comm, device, ring_plan(comm, n));
@@ -95,7 +96,7 @@ TransportSpeed transport_speed(const Communicator& comm, Device& device) {
     const TransportSpeed speed{
         seconds_of_exchange(comm, device, 1),
         neighbours * many * sizeof(double) / seconds_of_exchange(comm, device, many)};
-    comm.handle().traffic = before;  // of the run, not of this
+    comm.handle().traffic = before;  // the run's, without this measurement
     return speed;
 }
 

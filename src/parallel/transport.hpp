@@ -1,5 +1,4 @@
-// What carries messages between the ranks on a device, and how fast (chosen in
-// checks/choose_transport.hpp).
+// Names and speed of the transport between ranks (choice: checks/choose_transport.hpp).
 #pragma once
 
 #include <string>
@@ -11,25 +10,25 @@
 
 namespace solenoid {
 
-// "auto", "gpu", "host", "mpi", and what they stand for.
+// The names "auto", "gpu", "host", "mpi", and the transport of a name.
 std::vector<std::string> transport_choices();
 Transport transport_of(const std::string& choice);
 
-// Ranks in a ring: each sends n entities, its first ones, to the one before and the one after it,
-// and receives as many of either behind them.
+// The plan of ranks in a ring: each sends its first n entities to the previous and to the next
+// rank, and receives n ghosts from each.
 HaloPlan ring_plan(const Communicator& comm, Index n);
 
-// "GPU memory" or "shared memory" within hosts, "MPI", joined by commas; "none" of a lone rank.
+// "GPU memory" or "shared memory" within hosts and "MPI", joined by commas; "none" on one rank.
 // Collective.
 std::string transport_name(const Communicator& comm, Device& device);
 
 struct TransportSpeed {
-    // s: an exchange of one number with each neighbour in a ring, from the call until the device
+    // [s]: an exchange of one number with each neighbour in a ring, from the call until the device
     // has it; 0: not measured
     double latency = 0;
-    double bandwidth = 0;  // bytes/s that a rank sends, in messages of a mebibyte
+    double bandwidth = 0;  // [bytes/s] that a rank sends, in messages of 1 MiB
 };
-// Some milliseconds. Collective.
+// Measures the speed in some milliseconds. Collective.
 TransportSpeed transport_speed(const Communicator& comm, Device& device);
 
 }  // namespace solenoid

@@ -7,7 +7,7 @@
 namespace solenoid {
 namespace {
 
-// A half-face is a face seen from one of its cells: number cell * width + j.
+// A face seen from one of its cells: number cell * width + j.
 struct HalfFaces {
     const std::vector<Index>& cells;
     int width;
@@ -18,7 +18,7 @@ struct HalfFaces {
         return low;
     }
 
-    // The face's nodes but the lowest: equal for the two halves of a face.
+    // The nodes of the face without its lowest one: equal for both half-faces of a face.
     std::uint64_t key(std::size_t half) const {
         const Index low = lowest(half);
         std::uint64_t first = 0, second = 0;

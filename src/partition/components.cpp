@@ -29,7 +29,8 @@ Components connected_components(const std::vector<Index>& cells, int dimension, 
     for (std::size_t i = 0; i < cells.size(); ++i)
         if (i % width) join(parent, cells[i - i % width], cells[i]);
 
-    // Roots come before their members, so that the parents turn into component numbers in place.
+    // A root has the lowest number of its component, so that parents can be replaced by component
+    // numbers in place.
     Components components;
     for (Index node = 0; node < nodes; ++node) {
         const Index up = parent[node];

@@ -21,9 +21,9 @@ void permute(std::vector<T>& values, const std::vector<Index>& order, std::size_
     });
 }
 
-// ---- cells
+// ---- Cells
 
-// What touches a ghost at one of coupled nodes does so at all nodes of its place.
+// Marks all coupled nodes of a place as touching a ghost if one of them does.
 void spread_over_classes(const MeshPiece& piece, const CoupledNodes& coupled,
                          std::vector<std::uint8_t>& touches_ghost) {
     if (coupled.empty()) return;
@@ -74,8 +74,8 @@ std::vector<std::uint64_t> sort_keys(const MeshPiece& piece, CellOrdering orderi
     return keys;
 }
 
-// Appends the cells of one place: by key, ghosts by owner first. Ties fall to the lower number in
-// the file.
+// Appends the cells of one place to `order`: sorted by key, ghosts by owner first. Equal keys are
+// sorted by the number in the file.
 void append_sorted(const PartPiece& held, const std::vector<Place>& classes, Place place,
                    const std::vector<std::uint64_t>& keys, std::vector<Index>& order) {
     struct Keyed {
@@ -94,9 +94,9 @@ void append_sorted(const PartPiece& held, const std::vector<Place>& classes, Pla
     for (const Keyed& keyed : sorted) order.push_back(keyed.cell);
 }
 
-// ---- nodes, edges and faces
+// ---- Nodes, edges and faces
 
-// Where each entity stands, from the cells that contain it, and its lowest owner among them.
+// The place of each entity, from the cells that contain it, and the lowest owner of those cells.
 struct Standing {
     std::vector<Place> place;
     std::vector<int> owner;
@@ -125,8 +125,8 @@ EntityRanges ranges_of(const std::vector<Place>& classes) {
     return {count[interior], owned, owned + count[shared], static_cast<Index>(classes.size())};
 }
 
-// Entities by place; within one, in the order they are visited: visit(take) calls take(entity) for
-// each.
+// The entities sorted by place, within a place in the order of their visit. visit(take) calls
+// take(entity) for each entity.
 template <class Visit>
 std::vector<Index> order_by_place(const std::vector<Place>& classes, const EntityRanges& ranges,
                                   Visit visit) {

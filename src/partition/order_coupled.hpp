@@ -1,4 +1,4 @@
-// The order of a rank's cells where nodes at one place are coupled.
+// The order of a rank's cells on a mesh with coupled nodes.
 #pragma once
 
 #include "mesh/coupled_nodes.hpp"
@@ -6,8 +6,8 @@
 
 namespace solenoid {
 
-// As order_cells, of a piece that holds the cells at all nodes of a place where it has one of them:
-// what touches a ghost at one of those nodes touches it at all.
+// order_cells() for a piece that holds the cells at all nodes of a place where it holds one of
+// them: what touches a ghost at one of these nodes counts as touching it at all of them.
 EntityRanges order_cells(PartPiece& held, const CoupledNodes& coupled, int rank,
                          CellOrdering ordering, const Vec3& low, const Vec3& high);
 

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "core/error.hpp"
-#include "partition/cell_graph.hpp"
 
 namespace solenoid {
 namespace {
@@ -30,7 +29,7 @@ std::vector<int> run_metis(Rows& graph, int parts, const PartitionSettings& sett
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = settings.seed;
     options[METIS_OPTION_NUMBERING] = 0;
-    // METIS fails otherwise
+    // METIS fails if asked for contiguous parts of a graph that is not connected.
     options[METIS_OPTION_CONTIG] = settings.contiguous && is_connected(graph);
     idx_t vertices = static_cast<idx_t>(graph.rows()), constraints = 1, count = parts, cut = 0;
     std::vector<int> part(graph.rows());
@@ -52,7 +51,7 @@ std::vector<std::size_t> sizes_of(const std::vector<int>& part, int parts) {
     return sizes;
 }
 
-// Each empty part takes the second half, in cell order, of the largest part.
+// Gives each empty part the second half, in cell order, of the largest part.
 void fill_empty_parts(std::vector<int>& part, int parts) {
     std::vector<std::size_t> sizes = sizes_of(part, parts);
     for (int empty = 0; empty < parts; ++empty) {
@@ -98,12 +97,6 @@ Partition partition_graph(Rows& graph, int parts, const PartitionSettings& setti
     result.imbalance =
         double(*std::max_element(sizes.begin(), sizes.end())) * parts / double(graph.rows());
     return result;
-}
-
-Partition partition_cells(const SimplexMesh& mesh, int parts, const PartitionSettings& settings) {
-    require_fit(static_cast<GlobalIndex>(mesh.cell_count()), parts);
-    Rows graph = cell_graph(face_neighbours(mesh.cells, mesh.dimension, mesh.points.size()));
-    return partition_graph(graph, parts, settings);
 }
 
 }  // namespace solenoid

@@ -1,5 +1,5 @@
-// Cutting a mesh: parts of cells, what each rank holds of it, and how its entities are numbered.
-// Plain data, no MPI.
+// Partitioning of a mesh: the part of each cell, the piece of each rank, the ranges of its
+// entities. Plain data, no MPI.
 #pragma once
 
 #include "mesh/mesh.hpp"
@@ -13,65 +13,35 @@ struct Partition {
 };
 
 struct PartitionSettings {
-    // ask METIS for connected parts (it obliges where the mesh is connected)
+    // asks METIS for connected parts; has no effect where the mesh is not connected
     bool contiguous = false;
     int seed = 1;  // the same seed gives the same parts
 };
 
-// Throws InputError where parts > cells.
+// Throws InputError if parts > cells.
 void require_fit(GlobalIndex cells, int parts);
 
-// METIS k-way on the graph of cells that share a face (Karypis & Kumar 1998). No part is empty: the
-// ones that METIS leaves empty at small sizes take half of the largest. The graph has at most
-// most_arcs.
+// METIS k-way partition of the graph of cells that share a face (Karypis & Kumar 1998). No part is
+// empty: a part that METIS leaves empty gets half of the largest. The graph has at most most_arcs
+// arcs.
 Partition partition_graph(Rows& graph, int parts, const PartitionSettings& settings = {});
 inline constexpr std::size_t most_arcs = 0x7FFFFFFF;  // METIS counts with 32 bits
 
-// The same of a mesh that is held as a whole.
-Partition partition_cells(const SimplexMesh& mesh, int parts,
-                          const PartitionSettings& settings = {});
-
-// What a rank holds: its cells and, as ghosts, every cell that shares a node with one of them.
+// The piece of a rank: its cells and, as ghosts, every cell that shares a node with one of them.
 struct PartPiece {
     MeshPiece piece;
     std::vector<int> cell_owner;  // rank that owns each cell held
-    // connected component of the whole mesh that each node lies in
+    // component of the whole mesh that each node lies in
     std::vector<Index> node_component;
 };
 
-// Cuts out the pieces of all ranks in turn, each in time proportional to its size. Keeps references
-// to both.
-class PieceExtractor {
-  public:
-    PieceExtractor(const SimplexMesh& mesh, const Partition& partition);
-    PartPiece extract(int rank);  // own cells first, then ghosts, both in ascending cell number
-    Index components() const { return components_; }
-
-  private:
-    std::vector<Index> held_cells(int rank);
-    void take_nodes(const std::vector<Index>& held, PartPiece& result);
-    void take_sides(PartPiece& result) const;
-    bool is_held_face(const Index* side) const;
-
-    const SimplexMesh& mesh_;
-    const Partition& partition_;
-    Rows part_cells_;  // cells of each part
-    Rows node_cells_;  // cells round each node
-    Rows node_sides_;  // sides whose first node it is
-    std::vector<Index> node_component_;
-    Index components_ = 0;
-    std::vector<Index> local_node_;      // in the piece under way, or none
-    std::vector<std::uint8_t> is_held_;  // cell in the piece under way
-};
-PartPiece extract_piece(const SimplexMesh& mesh, const Partition& partition, int rank);
-
-// Entities of a kind are numbered interior, border, shared, ghost:
-//   [0, interior)      marker 1, and no stencil here reads a ghost
-//   [interior, owned)  marker 1, next to another rank's cells
-//   [owned, shared)    belongs to a cell of this rank, but marked on another: computed here
-//       too, the same
-//   [shared, all)      belongs to ghost cells only
-// For cells owned == shared. The marker is 1 on exactly one rank for every entity.
+// Ranges of the entities of a kind, which are numbered interior, border, shared, ghost:
+//   [0, interior)      owned, and no stencil here reads a ghost
+//   [interior, owned)  owned, next to another rank's cells
+//   [owned, shared)    of a cell of this rank, owned by another: computed on both, with
+//                      the same result
+//   [shared, all)      of ghost cells only
+// For cells owned == shared. Every entity is owned by exactly one rank.
 struct EntityRanges {
     Index interior = 0, owned = 0, shared = 0, all = 0;
 

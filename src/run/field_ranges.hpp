@@ -1,13 +1,13 @@
-// The least and the greatest value of every field of a state, for the log and the summary.
+// The least and greatest values of the fields of a state, for the log and the summary.
 #pragma once
 
 #include "run/run_output.hpp"
 
 namespace solenoid {
 
-// Over the whole mesh, nodes and cells of a field of one name together; of a vector its length
-// ("speed" of the velocity) and its components ("velocity_x"). Throws ComputationError where a
-// value is not finite. Collective.
+// The ranges over the whole mesh. Nodes and cells of fields of one name count together; a vector
+// has a range of its length ("speed" for the velocity) and of its components ("velocity_x"). Throws
+// ComputationError where a value is not finite. Collective.
 std::vector<FieldRange> field_ranges(const Communicator& comm, const DistributedMesh& mesh,
                                      const RunState& state);
 

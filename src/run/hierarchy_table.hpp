@@ -8,10 +8,10 @@
 
 namespace solenoid {
 
-// A line a level: rows, nonzeros, ranks and memory.
+// Prints a line for each level: rows, nonzeros, ranks and memory.
 void print_hierarchy(const std::vector<LevelSummary>& levels);
 
-// The hierarchy of one system of a run, where its [solver.NAME] asks for it.
+// Prints the hierarchy of one system of a run where its [solver.NAME] asks for it.
 void report_hierarchy(const std::string& name, const SolverSettings& settings,
                       const SolveTotals& totals);
 

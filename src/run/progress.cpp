@@ -26,10 +26,10 @@ std::string clock_time(double seconds) {
     return fmt::format("{} s", whole);
 }
 
-// mpirun gives its ranks pseudo terminals, whatever it prints to itself.
+// mpirun gives its ranks pseudo-terminals even where its own output goes elsewhere.
 bool is_started_by_mpirun() { return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr; }
 
-// Columns of the terminal that the output reaches in the end; 0 where it goes to a file or a pipe.
+// The columns of the terminal that shows the output; 0 for a file or a pipe.
 int terminal_columns() {
     const std::string path =
         is_started_by_mpirun() ? fmt::format("/proc/{}/fd/1", getppid()) : "/proc/self/fd/1";
@@ -66,7 +66,7 @@ void Progress::show(double fraction, double seconds_left, const std::string& wha
         log::info("{}", text);
 }
 
-// The bar takes what the text leaves of the line.
+// Draws the bar into the rest of the line.
 void Progress::draw(double fraction, const std::string& text) {
     const int room = columns_ - 1;
     const int width = std::min(30, room - static_cast<int>(text.size()) - 3);

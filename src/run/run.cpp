@@ -49,7 +49,7 @@ void choose_device(Run& run) {
     const DeviceInfo& info = run.device->info();
     log::info("device   {}; {} precision", choice.reason, run.options.precision);
     run.summary.devices = run.comm.texts(info.kind + ": " + info.name);
-    // Ranks that share a GPU: the same host and the same id.
+    // Ranks that share a GPU have the same host and id.
     const auto ids = run.comm.texts(
         info.id.empty() || info.is_software ? "" : run.comm.host_name() + " " + info.id);
     std::map<std::string, int> sharing;
@@ -67,8 +67,8 @@ void choose_transport(Run& run) {
     run.summary.transport_bandwidth = speed.bandwidth;
 }
 
-// On several ranks, boxes and files that can be read so: each rank has a slice. A periodic mesh is
-// folded as a whole, bodies are joined and regions left out in a whole one.
+// On several ranks reads meshes in slices, where this is possible: boxes, and files of a suitable
+// format. Periodic meshes, joined bodies and chosen regions need the whole mesh.
 std::optional<SlicedMesh> mesh_in_slices(const Run& run) {
     const MeshSettings& s = run.settings.mesh;
     if (run.comm.size() == 1 || !run.settings.periodic.empty() || s.glue.value_or(0) > 0 ||
@@ -103,7 +103,7 @@ void edit(const Run& run, SimplexMesh& mesh) {
         keep_regions(mesh, regions.names, regions.place);
 }
 
-// Along the baffles of the case. slit_groups: those that have faces inside the domain.
+// Slits the mesh along the baffles of the case. slit_groups: those with faces inside the domain.
 void slit_baffles(Run& run, SimplexMesh& mesh, std::string& slit_groups) {
     const std::vector<std::string> baffles = run.settings.physics->baffles(run.settings);
     std::vector<std::uint16_t> groups;
@@ -122,7 +122,7 @@ void slit_baffles(Run& run, SimplexMesh& mesh, std::string& slit_groups) {
                   plural(slits.cells, "cell"));
 }
 
-// The root's alone.
+// Reads the whole mesh, on the root only.
 std::optional<SimplexMesh> whole_mesh(Run& run, std::string& slit_groups) {
     const MeshSettings& s = run.settings.mesh;
     std::optional<SimplexMesh> mesh;
@@ -138,7 +138,7 @@ std::optional<SimplexMesh> whole_mesh(Run& run, std::string& slit_groups) {
     return mesh;
 }
 
-// The root's, for all ranks.
+// Sends the root's data to all ranks.
 void share(const Communicator& comm, CoupledNodes& coupled) {
     std::vector<GlobalIndex> numbers{coupled.first};
     numbers.insert(numbers.end(), coupled.original.begin(), coupled.original.end());
@@ -149,7 +149,7 @@ void share(const Communicator& comm, CoupledNodes& coupled) {
     coupled = {numbers.front(), {numbers.begin() + 1, numbers.end()}};
 }
 
-// How large the box around the points of all ranks is [m].
+// The extent of the box round the points of all ranks [m].
 Vec3 size_of(const Communicator& comm, const std::vector<Vec3>& points) {
     Vec3 low(HUGE_VAL), high(-HUGE_VAL);
     for (const Vec3& x : points) {
@@ -161,7 +161,7 @@ Vec3 size_of(const Communicator& comm, const std::vector<Vec3>& points) {
     return high - low;
 }
 
-// With its size: drawings in millimetres are common.
+// The size of the mesh is printed since drawings in millimetres are common.
 void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex nodes,
               const Vec3& size) {
     const MeshSettings& s = run.settings.mesh;
@@ -172,7 +172,7 @@ void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex node
               plural(static_cast<std::size_t>(cells), dimension == 3 ? "tet" : "triangle"),
               plural(static_cast<std::size_t>(nodes), "node"), box, run.summary.seconds.read);
     if (std::max({size.x, size.y, size.z}) > 100 && !s.is_scaled && !s.box)
-        log::info("         large: drawn in millimetres? Then [mesh] unit = \"mm\"");
+        log::info("         large: if it was drawn in millimetres, take [mesh] unit = \"mm\"");
 }
 
 void log_whole_mesh(const Run& run, const SimplexMesh& mesh, const Vec3& size) {
@@ -183,12 +183,12 @@ void log_whole_mesh(const Run& run, const SimplexMesh& mesh, const Vec3& size) {
                   mesh.boundaries[pair.to], position_text(pair.offset));
 }
 
-// Between two stages of the set-up: ends the run where it was told to stop. Collective.
+// Ends the run between two stages of the set-up if it was told to stop. Collective.
 void end_if_stopped(const Run& run) {
     run.comm.agree([] {});
 }
 
-// Parts that share no nodes are told, and refused where they touch as if they were meant to be one.
+// Reports parts that share no nodes, and refuses those that touch as if they were meant to be one.
 void check_parts(const Run& run, const std::vector<std::string>& slit_groups) {
     const DistributedMesh& mesh = run.mesh;
     if (mesh.components < 2) return;
@@ -234,7 +234,8 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-// in_slices: where that can be; else as a whole, slit along the baffles. The slit groups.
+// Reads and partitions the mesh: in slices if asked for and possible, else as a whole, slit along
+// the baffles. Returns the slit groups.
 std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
     Stopwatch watch;
     std::optional<SlicedMesh> slices;
@@ -267,7 +268,7 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
     run.summary.seconds.partition = watch.seconds();
     end_if_stopped(run);
     if (!is_sliced || !has_baffles_inside(run)) return lines_of(slit_groups);
-    log::info("         it is to be slit inside the domain: read once more, as a whole");
+    log::info("         it is to be slit inside the domain: read again, as a whole");
     run.mesh = DistributedMesh();
     return read_and_cut(run, false);
 }
@@ -324,25 +325,30 @@ void check_case_against_mesh(Run& run) {
 
 }  // namespace
 
-int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
-    Run run(comm, options);
-    catch_stop_signals();
-    comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
+void set_up(Run& run) {
     const Physics& physics = *run.settings.physics;
     run.summary.case_name = run.settings.name;
     run.summary.version = version;
-    run.summary.ranks = comm.size();
-    set_threads(options.threads ? options.threads : thread_share(comm));
+    run.summary.ranks = run.comm.size();
+    set_threads(run.options.threads ? run.options.threads : thread_share(run.comm));
     run.summary.threads = threads();
-    run.summary.precision = options.precision;
+    run.summary.precision = run.options.precision;
     log::info("solenoid {}: {}, {}", version, run.settings.name,
               physics.name() + (run.settings.time.steady ? ", steady" : ", in time"));
     for (SolverSettings* solver : physics.solvers(run.settings))
-        solver->is_mixed = options.precision == "mixed";
+        solver->is_mixed = run.options.precision == "mixed";
     choose_device(run);
     choose_transport(run);
     cut_mesh(run);
     check_case_against_mesh(run);
+}
+
+int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
+    Run run(comm, options);
+    catch_stop_signals();
+    comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
+    set_up(run);
+    const Physics& physics = *run.settings.physics;
     options.precision == "single" ? physics.run_in_single(run) : physics.run_in_double(run);
     return 0;
 }

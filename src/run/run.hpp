@@ -1,4 +1,4 @@
-// solenoid run: a case file from the mesh to the pictures.
+// Command `solenoid run`: runs a case file.
 #pragma once
 
 #include <filesystem>
@@ -18,17 +18,17 @@ namespace solenoid {
 
 struct RunOptions {
     std::filesystem::path case_file;
-    std::filesystem::path output;  // empty: out/<case>
+    std::filesystem::path output;  // empty: out/CASE
     std::string device = "auto";
     std::string precision = "double";
     std::string transport = "auto";
-    int threads = 0;  // of each rank; 0: thread_share()
+    int threads = 0;  // per rank; 0: thread_share()
     std::vector<std::string> overrides;
     bool quiet = false;
     bool view = false;
 };
 
-// Everything that a run of any physics starts from.
+// The common data of runs of all physics.
 struct Run {
     Run(const Communicator& comm, const RunOptions& options) : comm(comm), options(options) {}
 
@@ -43,7 +43,12 @@ struct Run {
     Stopwatch total;
 };
 
-// all: the physics that a case may have. The exit code. Throws Error; on every rank the same one.
+// From run.settings to run.domain: threads, device, transport, the mesh, read and cut, and checks
+// of the case against it. Throws Error; on every rank the same one. Collective.
+void set_up(Run& run);
+
+// Runs a case. Returns the exit code. all: the physics that a case may have. Throws Error, the same
+// on every rank.
 int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all);
 
 }  // namespace solenoid

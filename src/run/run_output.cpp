@@ -50,7 +50,7 @@ CsvSeries RunOutput::series(const std::string& name, std::vector<std::string> co
     return CsvSeries(run_.comm, folder_.monitors() / (name + ".csv"), std::move(columns));
 }
 
-// The time beside a picture; a steady field has none.
+// The time shown with a picture; absent for a steady field.
 std::optional<double> RunOutput::shown(double time) const {
     return run_.settings.time.steady ? std::nullopt : std::optional(time);
 }
@@ -87,7 +87,7 @@ std::string RunOutput::conclude(const std::function<std::string()>& compute,
     std::string status;
     try {
         status = compute();
-    } catch (const AgreedError& error) {  // of whatever kind: what was written before stays
+    } catch (const AgreedError& error) {  // results written earlier remain
         add_totals();
         finish_early(error);
         throw;
@@ -127,7 +127,7 @@ void RunOutput::finish_early(const AgreedError& error) {
     set_stop_patience(HUGE_VAL);
     try {
         finish(error.exit_code() == stopped_exit_code ? "stopped" : "failed");
-    } catch (const AgreedError&) {  // the disk is full, say
+    } catch (const AgreedError&) {  // for example a full disk
     }
 }
 

@@ -1,5 +1,4 @@
-// Where a run of any physics leaves its results: states for ParaView, monitors, pictures, the
-// window, the summary.
+// The results of a run: states for ParaView, monitors, pictures, the window, the summary.
 #pragma once
 
 #include <functional>
@@ -20,7 +19,7 @@ struct PicturedField {
     std::span<const double> node_values;
 };
 
-// What is written of one moment.
+// The fields of one time.
 struct RunState {
     double time = 0;
     std::vector<PointField> points;
@@ -31,16 +30,16 @@ struct RunState {
 
 class RunOutput {
   public:
-    // Makes the folder and clears it of earlier results. `viewed`: the field in the window where
-    // the case has no picture. Collective, as all below.
+    // Makes the folder and removes earlier results. viewed: the field in the window where the case
+    // has no picture. Collective, as all below.
     RunOutput(Run& run, const std::string& viewed);
 
-    // A table of the run's own, monitors/NAME.csv.
+    // An additional table, monitors/NAME.csv.
     CsvSeries series(const std::string& name, std::vector<std::string> columns) const;
 
-    // the final state's ranges go into the summary
+    // Writes a state. The final state's ranges go into the summary.
     void write(std::int64_t step, const RunState& state, bool final);
-    bool wants_states() const;  // false: nothing else does anything with what write() is given
+    bool wants_states() const;  // false: write() would not use its state
     bool wants_picture_of(const std::string& field) const;
 
     bool wants_view() const { return viewer_.has_value(); }
@@ -49,14 +48,14 @@ class RunOutput {
     void keep_view_open();
 
     // Runs `compute`, which returns the status, then `add_totals`, and writes the summary, also
-    // where it fails.
+    // where `compute` fails.
     std::string conclude(const std::function<std::string()>& compute,
                          const std::function<void()>& add_totals);
     void report_ranges() const;
-    // The last line of the run.
+    // Prints the last line of the run.
     void report(const std::string& status) const;
-    // The summary of a run that failed or was stopped; an error on the way is not reported: the
-    // first one counts.
+    // Writes the summary of a run that failed or was stopped. Errors on the way are not reported,
+    // since `error` is.
     void finish_early(const AgreedError& error);
 
   private:
@@ -66,7 +65,7 @@ class RunOutput {
 
     Run& run_;
     PictureSettings viewed_;
-    std::optional<Viewer> viewer_;  // first: without a display nothing is touched
+    std::optional<Viewer> viewer_;  // first: without a display no file is touched
     OutputFolder folder_;
     Monitors monitors_;
     Pictures pictures_;

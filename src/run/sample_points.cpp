@@ -15,7 +15,7 @@ struct Sample {
     Vec3 point;
 };
 
-// Corners in whatever order give the same.
+// A sample that does not depend on the order of the corners.
 Sample sample_of(std::vector<Vec3> corners) {
     const auto less = [](const Vec3& a, const Vec3& b) {
         return std::array{a.x, a.y, a.z} < std::array{b.x, b.y, b.z};

@@ -1,4 +1,4 @@
-// A few points of a mesh that stand for it, the same on any number of ranks.
+// A few representative points of a mesh, equal on any number of ranks.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace solenoid {
 
 constexpr std::size_t most_sample_points = 16;
 
-// Centroids of faces of a boundary group, or of cells of a region ("": of all): as many as there
-// are, 16 at most, drawn by a hash of their nodes' coordinates. Collective.
+// Centroids of faces of a boundary, or of cells of a region ("": of all): at most 16, chosen by a
+// hash of their nodes' coordinates. Collective.
 std::vector<Vec3> boundary_samples(const Communicator& comm, const DistributedMesh& mesh,
                                    const std::string& boundary);
 std::vector<Vec3> cell_samples(const Communicator& comm, const DistributedMesh& mesh,

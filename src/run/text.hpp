@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers for people.
 #pragma once
 
 #include <fmt/core.h>

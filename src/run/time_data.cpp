@@ -11,15 +11,17 @@
 namespace solenoid {
 namespace {
 
-constexpr double badly_followed = 0.1;      // of the range, in a fixed step
-constexpr double followed_in_parts = 1e-3;  // of the range, where it is integrated
-constexpr double one_instant = 1e-10;       // of the run: breaks closer than that are one
-constexpr int cells_of_time = 4096;         // of a formula of t alone
-constexpr int cells_of_place = 2048;        // of one of x and t, at each of its points
-// with a fixed step: as many as there are steps, if not more
+// departure in a fixed step, relative to the range, that is reported
+constexpr double badly_followed = 0.1;
+// departure in a part of an integral, relative to the range
+constexpr double followed_in_parts = 1e-3;
+constexpr double one_instant = 1e-10;  // jumps closer than this part of the run are one
+constexpr int cells_of_time = 4096;    // samples for a formula of t alone
+constexpr int cells_of_place = 2048;   // for a formula of x and t, at each of its points
+// for a fixed step: at least one for each step, up to this number
 constexpr int most_cells = 1 << 18;
-constexpr long most_evaluations = 1 << 21;  // of a point
-constexpr int windows = 4096;               // at most, in which a fixed step is tried
+constexpr long most_evaluations = 1 << 21;  // for each point
+constexpr int windows = 4096;  // largest number of windows in which a fixed step is tried
 constexpr int most_observations = 30;
 
 int cells_for(const Formula& formula, const TimeSettings& time) {
@@ -34,13 +36,13 @@ std::string at(const Formula& formula) {
     return formula.place().empty() ? "" : formula.place() + ": ";
 }
 
-// The same instant in few digits, where one is near.
+// A time with few digits within `reach` of t, else t.
 double in_few_digits(double t, double reach) {
     const double rounded = std::stod(fmt::format("{:.12g}", t));
     return std::abs(rounded - t) <= reach ? rounded : t;
 }
 
-// A length for a message, not above the one given.
+// A rounded length for messages, at most the given one.
 double rounded_down(double value) {
     const double unit = std::pow(10, std::floor(std::log10(value)));
     return std::max(1.0, std::floor(value / unit)) * unit;
@@ -146,7 +148,7 @@ std::vector<double> TimeData::parts(double from, double to) const {
     return ends;
 }
 
-// Whether the data within a step are not what is known of them.
+// Samples the data within a step. Returns whether they depart from what earlier samples showed.
 bool TimeData::observe(double t, double span) {
     bool surprises = false;
     comm_.agree([&] {
@@ -162,7 +164,7 @@ bool TimeData::observe(double t, double span) {
     return surprises;
 }
 
-// Something shorter than what is between samples was met, by chance: there may be more.
+// Warns where a detail shorter than the distance of samples was found by chance: there may be more.
 void TimeData::warn_of_sampling(Datum& datum) {
     const double between = time_.end / datum.cells / 4;
     double shortest = HUGE_VAL;
@@ -174,8 +176,8 @@ void TimeData::warn_of_sampling(Datum& datum) {
     if (whole && shortest >= 2 * between) return;
     datum.is_told = true;
     log::warning(
-        "{}{} = {} changes within {:.3g} s and was looked at every {:.3g} s: some of what it does "
-        "may be leapt over. Take {} = {:.3g} or less, or a shorter time.end",
+        "{}{} = {} changes within {:.3g} s and was sampled every {:.3g} s: some of its changes may "
+        "be missed. Take {} = {:.3g} or less, or a shorter time.end",
         at(datum.formula), datum.key, quoted(datum.formula.text()), std::min(shortest, between),
         between, "time.step", rounded_down(0.25 * std::min(shortest, between)));
 }
@@ -195,8 +197,8 @@ void TimeData::warn_of_fixed_step(Datum& datum) {
     if (shortest >= step || datum.is_told) return;
     datum.is_told = true;
     log::warning(
-        "{}{} = {} changes too fast for time.step = {:.6g}: steps see it at their ends only. Take "
-        "time.step = {:.3g}, or leave it out",
+        "{}{} = {} changes too fast for time.step = {:.6g}: steps use its values at their ends "
+        "only. Take time.step = {:.3g}, or leave it out",
         at(datum.formula), datum.key, quoted(datum.formula.text()), step, rounded_down(shortest));
 }
 

@@ -1,6 +1,6 @@
-// What a case gives as formulas of t, looked through before a run so that no step leaps over what
-// they do: steps end where one of them jumps, and steps of the run's own choice are short enough to
-// follow all of them. docs/numerics.md, "Data that depend on time".
+// The formulas of t in a case, sampled before a run so that steps resolve them: steps end where a
+// formula jumps, and steps chosen by the run are short enough to follow all of them.
+// docs/numerics.md, "Data that depend on time".
 #pragma once
 
 #include <deque>
@@ -14,40 +14,40 @@
 
 namespace solenoid {
 
-// A formula of the case, and the points that stand for where it holds.
+// A formula of the case, and representative points of where it holds.
 struct TimeDatum {
     std::string key;  // "boundary.inlet.velocity"
     Formula formula;
     std::vector<Vec3> points;
-    bool is_integrated = false;  // over every fixed step, by who computes
+    bool is_integrated = false;  // over each fixed step, by the solver
 };
 
 class TimeData {
   public:
-    // Keeps those that depend on t, and looks them through from 0 to the end. Warns, naming the
-    // key, of those that change too fast for that, or for a fixed step. Throws InputError where a
-    // value is not finite. data: the same on all ranks. followed: the part of its range by which a
-    // datum may depart, within a step, from the line between its values at the ends. Collective.
+    // Samples the formulas that depend on t from 0 to the end. Warns, with the key, of those that
+    // change too fast for this or for a fixed step. Throws InputError where a value is not finite.
+    // data: equal on all ranks. followed: the largest departure of a datum, within a step, from the
+    // line between its values at the step's ends, relative to its range. Collective.
     TimeData(const Communicator& comm, const std::vector<TimeDatum>& data, const TimeSettings& time,
              double followed);
 
-    // An instant at which data jump: they have the values of before up to `before`, of after from
-    // `after` on [s].
+    // A jump of data at `instant`: values up to `before` are those before it, from `after` on those
+    // after it [s].
     struct Break {
         double before, instant, after;
     };
     const std::vector<Break>& breaks() const { return breaks_; }
-    // `before` of the first break later than t; none: infinite
+    // `before` of the first jump after t; infinite without one.
     double next_stop(double t) const;
-    // where t lies between `before` and `after`; else null
+    // The jump with t between `before` and `after`; null without one.
     const Break* break_at(double t) const;
-    // Instants at which data are least and greatest, two of each.
+    // Times at which data are least and greatest, two for each datum [s].
     std::vector<double> extremes() const;
-    // The longest step from t, of `wanted` at most, in which every datum is followed and none
-    // jumps. Looks at the data within the step, too. Collective.
+    // The longest step from t, at most `wanted`, in which every datum is followed and none jumps.
+    // Also samples the data within the step. Collective.
     double longest_step(double t, double wanted);
-    // Of [from, to], between breaks: ends of the parts in which all data that are integrated follow
-    // lines; the last is `to`.
+    // The ends of the parts of [from, to], which contains no jump, in each of which all integrated
+    // data are nearly linear; the last is `to`.
     std::vector<double> parts(double from, double to) const;
 
   private:
@@ -58,7 +58,7 @@ class TimeData {
         std::vector<TimeTrace> traces;
         int cells = 0;
         bool is_integrated = false;
-        bool is_told = false;  // that it cannot be followed
+        bool is_told = false;  // a warning was given
     };
     void add(const TimeDatum& datum);
     void find_breaks();
@@ -70,7 +70,7 @@ class TimeData {
     const Communicator& comm_;
     const TimeSettings time_;
     const double followed_;
-    std::deque<Datum> data_;  // in which ranges keep their places
+    std::deque<Datum> data_;  // a deque: references to ranges stay valid
     std::vector<Break> breaks_;
 };
 

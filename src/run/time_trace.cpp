@@ -8,12 +8,15 @@
 namespace solenoid {
 namespace {
 
-constexpr double part_between_knots = 5e-4;  // of the range: departure from the line
-constexpr double swing = 0.1;                // of the range: less is no swing
-// of a cell: not in step with a function of a period
+// largest departure from the line, relative to the range
+constexpr double part_between_knots = 5e-4;
+constexpr double swing = 0.1;  // least change of a swing, relative to the range
+// Positions of samples in a cell; their distances are unequal, so that periodic functions are not
+// sampled in phase.
 constexpr std::array<double, 3> within{0.271, 0.5, 0.743};
-constexpr double part_of_swing = 1e-3;  // by which areas may differ in a step
-constexpr int observations = 8;         // samples of a step
+// largest difference of areas in a step, relative to that of a swing
+constexpr double part_of_swing = 1e-3;
+constexpr int observations = 8;  // samples in a step
 
 }  // namespace
 
@@ -45,10 +48,10 @@ void TimeTrace::refine() {
     measure();
 }
 
-// Areas, and how large that of a swing is: half of the time the function lies above its middle
-// value.
+// Computes the areas, and the mean area of a swing from the middle value, above which the function
+// is for half of the time.
 void TimeTrace::measure() {
-    std::vector<std::pair<double, double>> values;  // with the time that they hold
+    std::vector<std::pair<double, double>> values;  // with the length of time of each
     for (std::size_t k = 1; k < knots_.size(); ++k) {
         const double span = knots_[k].t - knots_[k - 1].t,
                      mean = 0.5 * (knots_[k].value + knots_[k - 1].value);
@@ -74,7 +77,7 @@ bool TimeTrace::is_straight(const Knot& from, const Knot& to) {
     return straight;
 }
 
-// The knots behind `from`, up to `to`; of a stretch of one value only the ends are kept.
+// Adds the knots in (from, to]; a constant stretch keeps only its ends.
 void TimeTrace::bisect(const Knot& from, const Knot& to, std::vector<Knot>& knots) {
     if (to.t - from.t > gap(end_) && count_ < most_ && !is_straight(from, to)) {
         const double middle = 0.5 * (from.t + to.t);
@@ -103,8 +106,8 @@ double TimeTrace::area(double t) const {
     return last.area + 0.5 * (t - last.t) * (last.value + told(t));
 }
 
-// Slopes of lines from t that pass all knots so far within the tolerance form a cone; the step ends
-// where the line to its own end lies in the cone.
+// The lines from t that pass all knots so far within the tolerance form a cone. The step ends where
+// the line to its own end leaves the cone.
 double TimeTrace::longest_step(double t, double wanted, double part) const {
     const double start = told(t), tolerance = part * range_.width(),
                  rounding = 1e-12 * range_.width();

@@ -1,6 +1,6 @@
-// A function of time as samples show it: values at knots, so close that it departs by no more than
-// a part of its range from the line between two neighbours. Where it jumps, two knots lie a
-// rounding apart.
+// A function of time represented by samples: values at knots, close enough that the function
+// departs from the line between two neighbours by no more than a fraction of its range. A jump has
+// two knots at a distance of rounding.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace solenoid {
 
-// Of a function, or of those that share a range.
+// The range of a function, or of several that share it.
 struct ValueRange {
     double least = 1e300, greatest = -1e300;
     double width() const { return greatest > least ? greatest - least : 0; }
@@ -18,46 +18,46 @@ struct ValueRange {
 
 class TimeTrace {
   public:
-    // value: at a time from 0 to end [s]; may throw. cells: parts of equal length, each sampled at
-    // its ends and three times between. range: grows with all that is seen; must outlive this.
-    // most: evaluations, at most about so many.
+    // value: evaluates at a time from 0 to `end` [s]; may throw. cells: parts of equal length, each
+    // sampled at its ends and at three times inside. range: grows with all samples; must outlive
+    // this. most: approximate largest number of evaluations.
     TimeTrace(std::function<double(double)> value, double end, int cells, ValueRange& range,
               long most);
 
-    // Sets the knots, after all that share a range have been made.
+    // Sets the knots, once all functions of a range have been sampled.
     void refine();
-    // The longest step from t, of `wanted` at most, in which the function departs by no more than
-    // `part` of its range from the line between the values at the step's ends, and the areas under
-    // both by no more than a thousandth of that of a swing in the mean [s].
+    // The longest step from t, at most `wanted` [s], in which the function departs from the line
+    // between its values at the step's ends by no more than `part` of its range, and the areas
+    // below both differ by no more than a thousandth of the mean area of a swing.
     double longest_step(double t, double wanted, double part) const;
-    // Samples it between t and t + span, and sets knots where it is not what the knots tell. The
-    // largest departure [of the range].
+    // Samples the function between t and t + span, and adds knots where it departs from the present
+    // ones. Returns the largest departure relative to the range.
     double observe(double t, double span);
 
-    std::vector<double> jumps() const;  // middles of the pairs of knots
-    // Turns between changes of a tenth of the range or more: how many, and the shortest time
-    // between two [s], none: infinite.
+    std::vector<double> jumps() const;  // the middle of each pair of knots
+    // Swings: turning points between changes of at least a tenth of the range. count: their number;
+    // shortest: the shortest time between two [s], infinite without any.
     struct Swings {
         long count = 0;
         double shortest = HUGE_VAL;
     };
     Swings swings() const;
-    // Where it is least and greatest, and the values.
+    // The times and values of the least and the greatest value.
     struct Extreme {
         double t, value;
     };
     std::array<Extreme, 2> extremes() const;
-    bool is_whole() const { return count_ < most_; }  // else there were too many knots to set
-    // the distance of the two knots of a jump, at most [s]
+    bool is_whole() const { return count_ < most_; }  // false: the limit of evaluations was reached
+    // The largest distance of the two knots of a jump [s].
     static double gap(double end);
 
   private:
     struct Knot {
-        double t, value, area = 0;  // from 0 to t, under the lines
+        double t, value, area = 0;  // area: below the lines, from 0 to t
     };
     double at(double t);
-    double told(double t) const;  // by the knots
-    double area(double t) const;  // likewise, from 0
+    double told(double t) const;  // interpolated from the knots
+    double area(double t) const;  // from 0 to t, by the knots
     bool is_straight(const Knot& from, const Knot& to);
     void bisect(const Knot& from, const Knot& to, std::vector<Knot>& knots);
     double tolerance() const;
@@ -69,7 +69,7 @@ class TimeTrace {
     ValueRange& range_;
     long most_, count_ = 0;
     std::vector<Knot> knots_;
-    double swing_ = 0;  // the mean area of one, from the value in the middle of all
+    double swing_ = 0;  // mean area of a swing, from the middle value
 };
 
 }  // namespace solenoid

@@ -8,9 +8,9 @@
 namespace solenoid {
 namespace {
 
-// tangent of half the angle of view across the plot's longer side
+// tangent of half the angle of view along the longer side of the plot
 constexpr double half_angle = 0.17;
-// all drawn positions lie within this distance of 0: half a cube's diagonal
+// distance from 0 within which all drawn positions lie: half the diagonal of a cube
 constexpr double radius = 0.9;
 
 Vec3 unit_axis(int k) {
@@ -29,8 +29,8 @@ struct Bounds {
     double half() const { return 0.5 * (high - low); }
 };
 
-// A point at depth z is seen where |x - eye| <= half (d - z). The extremes of x + half z and x -
-// half z give the eye in the middle of them and the least distance d.
+// A point at depth z is visible where |x - eye| <= half (d - z). The largest x + half z and the
+// least x - half z give the eye, in their middle, and the least distance d.
 Camera fit_perspective(const std::vector<Vec3>& points, Camera camera, double width,
                        double height) {
     const double longer = std::max(width, height);
@@ -88,8 +88,8 @@ Orientation look_along(const Vec3& direction) {
     return o;
 }
 
-// The viewer stands before the plane of the longest axis and the upward one, then a little to one
-// side and above.
+// The viewer is in front of the plane of the longest axis and the upward axis, moved somewhat
+// sideways and upward.
 Orientation three_quarter(const Vec3& extents) {
     const double longest = std::max({extents.x, extents.y, extents.z});
     const int along = extents.x > 0.8 * longest ? 0 : extents.y > 0.8 * longest ? 1 : 2;
@@ -98,7 +98,7 @@ Orientation three_quarter(const Vec3& extents) {
     Vec3 others = extents;
     others[along] = 0;
     const double thickness = std::max({others.x, others.y, others.z}) / longest;
-    // a long body is turned less, so that it stays long
+    // a long body is turned less, so that it appears long
     const double side = 0.35 + 0.25 * thickness;
     const Vec3 back = glm::normalize(glm::cross(a, u) + side * a + 0.55 * u);
     Orientation o;
@@ -129,7 +129,7 @@ glm::dmat4 Camera::clip(const Rect& plot, int width, int height) const {
         lens[3][2] = -(far + near) / (far - near);
         lens[3][3] = 1;
     }
-    glm::dmat4 place(1);  // of the plot in the image
+    glm::dmat4 place(1);  // moves the plot to its place in the image
     place[0][0] = plot.width / width;
     place[1][1] = plot.height / height;
     place[3][0] = (2 * plot.x + plot.width) / width - 1;

@@ -17,7 +17,7 @@ double distance_to_segment(Pixel p, Pixel a, Pixel b) {
     return std::hypot(vx - t * ux, vy - t * uy);
 }
 
-// The part of pixel [i, i + 1] that [from, to] covers.
+// The part of pixel [i, i + 1] covered by [from, to].
 double overlap(int i, double from, double to) {
     return std::max(0.0, std::min(i + 1.0, to) - std::max(double(i), from));
 }
@@ -60,8 +60,8 @@ void Canvas::line(Pixel from, Pixel to, const Colour& colour, double line_width)
     polyline(std::array{from, to}, colour, line_width);
 }
 
-// A pixel is covered by as much as its centre's distance to the nearest segment lies below half the
-// width.
+// Coverage of a pixel: half the width less the distance of its centre from the nearest segment,
+// from 0 to 1.
 void Canvas::polyline(std::span<const Pixel> points, const Colour& colour, double line_width) {
     if (points.empty()) return;
     Pixel low = points[0], high = points[0];

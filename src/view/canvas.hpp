@@ -1,5 +1,5 @@
-// An image in memory, and the few marks that a legend needs: all antialiased, the same on every
-// machine.
+// An image in memory with the drawing functions of a legend. All are antialiased and give equal
+// results on all machines.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace solenoid {
 
-// Pixels, x to the right and y downward from the top left corner.
+// A rectangle in pixels, x to the right and y downward from the top left corner.
 struct Rect {
     double x = 0, y = 0, width = 0, height = 0;
     double right() const { return x + width; }
@@ -31,7 +31,7 @@ class Canvas {
 
     int width() const { return width_; }
     int height() const { return height_; }
-    // premultiplied, row by row from the top
+    // Premultiplied, in rows from the top.
     const std::vector<std::uint8_t>& rgba() const { return rgba_; }
 
     void fill(const Rect& rect, const Colour& colour);
@@ -39,8 +39,8 @@ class Canvas {
     void line(Pixel from, Pixel to, const Colour& colour, double line_width);
     void polyline(std::span<const Pixel> points, const Colour& colour, double line_width);
 
-    // `at` is where the baseline begins, has its middle or ends; `size` is the height of a capital
-    // letter.
+    // at: the left end, middle or right end of the baseline. size: the height of a capital letter
+    // [pixels].
     void text(Pixel at, const std::string& text, double size, const Colour& colour,
               Align align = Align::left);
 
@@ -51,6 +51,6 @@ class Canvas {
     std::vector<std::uint8_t> rgba_;
 };
 
-double text_width(const std::string& text, double size);  // pixels
+double text_width(const std::string& text, double size);  // [pixels]
 
 }  // namespace solenoid

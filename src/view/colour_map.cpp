@@ -19,7 +19,7 @@ Colour stop(int i) {
 
 }  // namespace
 
-// Catmull-Rom spline through the stops.
+// A Catmull-Rom spline through the stops.
 Colour colour_of(double t) {
     const double x = std::clamp(t, 0.0, 1.0) * last;
     const int i = std::min(static_cast<int>(x), last - 1);

@@ -25,7 +25,7 @@ int ticks_on(double length, double letter) {
     return std::clamp(static_cast<int>(length / (4.5 * letter)), 2, 8);
 }
 
-// Ticks at least 1.6 labels apart along a horizontal line of this length.
+// Ticks along a horizontal axis of this length, at distances of at least 1.6 labels.
 Ticks horizontal_ticks(double low, double high, double length, double letter) {
     int count = ticks_on(length, letter);
     Ticks ticks = nice_ticks(low, high, count);
@@ -44,7 +44,7 @@ Ticks bar_ticks(const FigureLayout& layout, const Caption& caption) {
                : horizontal_ticks(caption.low, caption.high, layout.bar.width, layout.letter);
 }
 
-// "x10" and a raised exponent, beginning at `at`.
+// Draws "x10" with a raised exponent, beginning at `at`.
 void draw_power(Canvas& canvas, Pixel at, int exponent, double letter) {
     const double arm = 0.28 * letter, middle = at.y - 0.38 * letter,
                  line = std::max(1.0, 0.12 * letter);
@@ -61,14 +61,14 @@ double power_width(int exponent, double letter) {
            text_width(std::to_string(exponent), 0.68 * letter);
 }
 
-// On whole pixels, so that edges are crisp and colours are not mixed.
+// Rounded to whole pixels, so that edges are sharp and colours unmixed.
 Rect snapped(const Rect& rect) {
     const double x = std::round(rect.x), y = std::round(rect.y);
     return {x, y, std::round(rect.right()) - x, std::round(rect.bottom()) - y};
 }
 double snapped(double line) { return std::floor(line) + 0.5; }
 
-// The colours in steps of one pixel along the bar.
+// Draws the colours in steps of one pixel along the bar.
 void draw_colours(Canvas& canvas, const Rect& bar, bool upright) {
     const int pixels = std::max(1, static_cast<int>(std::lround(upright ? bar.height : bar.width)));
     for (int i = 0; i < pixels; ++i) {
@@ -122,7 +122,7 @@ void draw_lying_bar(Canvas& canvas, const FigureLayout& layout, const Caption& c
                 Align::right);
 }
 
-// The body's bounds in the picture, where the camera looks at the x-y plane.
+// The body's bounds in the picture for a camera that looks at the x-y plane.
 Rect framed(const FigureLayout& layout, const Surface& surface) {
     const Vec3 low = surface.drawn(surface.low), high = surface.drawn(surface.high);
     const auto& [eye, half] = std::pair(layout.camera.eye, layout.camera.half);
@@ -163,7 +163,7 @@ void draw_axes(Canvas& canvas, const FigureLayout& layout, const Surface& surfac
     if (ys.exponent) draw_power(canvas, {frame.x + 2.6 * letter, over}, ys.exponent, letter);
 }
 
-// The directions of x, y and z, in the lower left corner.
+// Draws the directions of x, y and z in the lower left corner.
 void draw_triad(Canvas& canvas, const FigureLayout& layout) {
     const double length = 3.0 * layout.letter;
     const Pixel origin{4.6 * layout.letter, layout.height - 4.6 * layout.letter};
@@ -210,7 +210,7 @@ void place_lying_bar(FigureLayout& layout, const Rect& inside) {
                    inside.height - foot - thickness - head - letter};
 }
 
-// What the ticks and names of the axes need round the plot.
+// The space round the plot for ticks and names of the axes.
 struct Frame {
     double left = 0, right = 0, above = 0, below = 0;
 };
@@ -221,7 +221,7 @@ Frame axes_room(const FigureLayout& layout, const Surface& surface) {
     return {widest(ys.labels, letter) + 1.6 * letter, 1.5 * letter, 2.5 * letter, 5 * letter};
 }
 
-// The plot becomes as small as the body; plot and bar then move to the middle of the page together.
+// Shrinks the plot to the body, and moves plot and bar together to the middle of the page.
 void gather_middle(FigureLayout& layout, const Frame& room, double aspect) {
     Rect& plot = layout.plot;
     plot = {plot.x + room.left, plot.y + room.above,

@@ -1,5 +1,4 @@
-// A framebuffer larger than the picture; the mean of its pixels gives clean edges, the same on
-// every GPU.
+// A framebuffer larger than the picture. Means of its pixels give smooth edges, equal on all GPUs.
 #pragma once
 
 #include "device/gl/object.hpp"
@@ -9,11 +8,11 @@ namespace solenoid {
 
 class OffScreen {
   public:
-    OffScreen(int width, int height, int max_texture_size);  // of the picture
+    OffScreen(int width, int height, int max_texture_size);  // size of the picture
 
     int samples() const { return samples_; }  // along each side of a pixel
     void begin() const;                       // binds the framebuffer and its viewport
-    Canvas finish() const;                    // the picture so far
+    Canvas finish() const;                    // the picture
 
   private:
     int width_, height_, samples_;

@@ -35,7 +35,7 @@ Overlay::Overlay() : program_(gl::Program::draw("overlay", vertex_shader, fragme
 void Overlay::draw(const Canvas& canvas) const {
     glDisable(GL_DEPTH_TEST);
     glEnable(GL_BLEND);
-    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // the canvas is premultiplied
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // the colours of the canvas are premultiplied
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, texture_.id());
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, canvas.width(), canvas.height(), 0, GL_RGBA,

@@ -1,4 +1,4 @@
-// A canvas laid over what OpenGL has drawn into a window.
+// Draws a canvas over the content of an OpenGL window.
 #pragma once
 
 #include "device/gl/program.hpp"

@@ -16,7 +16,7 @@
 namespace solenoid {
 namespace {
 
-// What the root draws with. The context stays current while its objects are deleted.
+// The root's OpenGL context and renderer. The context is current until its objects are deleted.
 class Studio {
   public:
     Studio(const Surface& surface, int local_rank)
@@ -67,7 +67,7 @@ class Studio {
     std::map<std::pair<int, int>, OffScreen> screens_;
 };
 
-// NAME.png and NAME_0012.png of an earlier run. What cannot be removed is replaced, or stays.
+// Removes NAME.png and NAME_0012.png of an earlier run; errors are ignored.
 void remove_old(const std::filesystem::path& folder, const std::string& name) {
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
@@ -89,9 +89,9 @@ struct Pictures::Implementation {
     std::filesystem::path folder;
     std::optional<SurfaceGather> gather;
     std::unique_ptr<Studio> studio;  // on the root
-    std::vector<int> numbers;        // of each picture's next state
+    std::vector<int> numbers;        // number of each picture's next state
     std::vector<std::filesystem::path> files;
-    bool can_draw = false;  // the same on every rank
+    bool can_draw = false;  // equal on all ranks
 
     void open_studio() {
         try {

@@ -1,4 +1,4 @@
-// Pictures of a field on the surface of the mesh, drawn off screen by the root and written as PNG.
+// Pictures of fields on the surface of the mesh, drawn off screen by the root and written as PNG.
 #pragma once
 
 #include <filesystem>
@@ -15,20 +15,20 @@ namespace solenoid {
 
 class Pictures {
   public:
-    // Draws into folder/pictures. Where the root can make no OpenGL context it says so, and `draw`
-    // does nothing. Collective.
+    // Draws into folder/pictures. Where the root has no OpenGL context, warns, and draw() does
+    // nothing. Collective.
     Pictures(const Communicator& comm, const DistributedMesh& mesh,
              std::vector<PictureSettings> settings, std::filesystem::path folder);
     ~Pictures();
     Pictures(Pictures&&) noexcept;
 
-    // Draws the pictures of this field: NAME.png where it is the final state, else NAME_0000.png,
-    // NAME_0001.png, ... node_values: one a node of this rank, [0, shared) valid. No time: a steady
-    // field. Collective.
+    // Draws the pictures of a field: NAME.png for the final state, else NAME_0000.png,
+    // NAME_0001.png, ... node_values: at the nodes of this rank, valid in [0, shared). time: absent
+    // for a steady field. Collective.
     void draw(const std::string& field, std::span<const double> node_values,
               std::optional<double> time, bool final);
 
-    // Written so far; empty but on the root.
+    // The files written so far; empty on other ranks than the root.
     std::vector<std::filesystem::path> files() const;
 
   private:

@@ -6,7 +6,7 @@
 
 namespace solenoid {
 
-// Writes an opaque picture; the file appears whole or not at all. Throws InputError.
+// Writes an opaque picture. The file appears under its name when it is complete. Throws InputError.
 void write_png(const std::filesystem::path& file, const Canvas& canvas);
 
 }  // namespace solenoid

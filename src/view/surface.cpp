@@ -24,9 +24,9 @@ struct NumberedPoint {
     Vec3 point;
 };
 
-// Triangles of the cells that this rank owns, in points of the unfolded mesh. A face next to a
-// ghost has two cells here, so that a face with one cell lies on the boundary of the whole mesh;
-// unfolded, the mesh ends at its periodic sides too.
+// Triangles of this rank's owned cells, in points of the periodic geometry. A face next to a ghost
+// has two cells here, so that a face with one cell is on the boundary of the whole mesh. In the
+// periodic geometry the mesh also ends at its periodic sides.
 std::vector<Triangle> visible_triangles(const DistributedMesh& distributed,
                                         const PeriodicGeometry& periodic_geometry) {
     const Mesh& mesh = distributed.mesh;
@@ -49,7 +49,7 @@ std::vector<Triangle> visible_triangles(const DistributedMesh& distributed,
     return triangles;
 }
 
-// Replaces the triangles' points by places in the list of points used, which it returns.
+// Renumbers the triangles' points by the list of points used, which it returns.
 std::vector<Index> compress(std::vector<Triangle>& triangles, Index point_count) {
     std::vector<Index> place(point_count, none), nodes;
     for (Triangle& t : triangles)
@@ -63,7 +63,8 @@ std::vector<Index> compress(std::vector<Triangle>& triangles, Index point_count)
     return nodes;
 }
 
-// Points in ascending global number, each once; and for each rank where its points have gone.
+// The points of all ranks in ascending global number, each once. Returns for each rank the new
+// places of its points.
 std::vector<std::vector<Index>> merge_points(
     const std::vector<std::vector<NumberedPoint>>& of_ranks, std::vector<Vec3>& points) {
     std::vector<NumberedPoint> all;
@@ -88,8 +89,8 @@ std::vector<std::vector<Index>> merge_points(
     return place;
 }
 
-// In the order of cells, a cell's triangles in that of their nodes; each begins with its lowest
-// node.
+// Triangles in the order of their cells, within a cell in the order of their nodes; each begins
+// with its lowest node.
 std::vector<std::array<Index, 3>> merge_triangles(
     const std::vector<std::vector<Triangle>>& of_ranks,
     const std::vector<std::vector<Index>>& point_of) {
@@ -138,8 +139,8 @@ std::vector<Vec3> area_vectors(const Surface& surface) {
     return areas;
 }
 
-// The mean of the areas round the corner's point that lie within the crease angle of the triangle's
-// own.
+// The normal of a corner: the mean of the area vectors of triangles at its point whose normal is
+// within the crease angle of the triangle's own.
 std::vector<std::array<glm::vec3, 3>> corner_normals(const Surface& surface,
                                                      const std::vector<Vec3>& areas) {
     const Rows around = triangles_of_points(surface);
@@ -156,8 +157,8 @@ std::vector<std::array<glm::vec3, 3>> corner_normals(const Surface& surface,
     return normals;
 }
 
-// Sides where two triangles meet at more than the crease angle, or that any other number of
-// triangles share.
+// Flags of sides where two triangles meet at more than the crease angle, or that are not shared by
+// two triangles.
 std::vector<std::uint8_t> crease_flags(const Surface& surface, const std::vector<Vec3>& areas) {
     struct TriangleSide {
         Index a, b, triangle, corner;

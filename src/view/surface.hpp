@@ -1,4 +1,5 @@
-// What is seen of the mesh: its outer triangles in 3D, all triangles in 2D, gathered to the root.
+// The visible surface of the mesh, gathered on the root: its outer triangles in 3D, all triangles
+// in 2D.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -9,17 +10,17 @@
 
 namespace solenoid {
 
-// A periodic mesh is shown unfolded. The same on any number of ranks: points in the order of their
-// global numbers, triangles in that of their cells.
+// Points are in the order of their global numbers, triangles in the order of their cells, so that
+// the surface is equal on any number of ranks. A periodic mesh is shown by its periodic geometry.
 struct Surface {
     int dimension = 3;
     std::vector<Vec3> points;                       // [m]
-    std::vector<std::array<Index, 3>> triangles;    // outward, in 2D anticlockwise
-    std::vector<std::array<glm::vec3, 3>> normals;  // at the corners: smooth but across creases
+    std::vector<std::array<Index, 3>> triangles;    // outward, in 2D counter-clockwise
+    std::vector<std::array<glm::vec3, 3>> normals;  // at the corners: smooth except at creases
     std::vector<std::uint8_t> creases;  // bit i: the side opposite corner i is an edge of the body
     Vec3 low{0}, high{0};               // bounds [m]
 
-    // Positions for drawing: the bounds' centre at 0, the longest extent 1.
+    // Positions for drawing: the centre of the bounds at 0, the longest extent 1.
     Vec3 centre() const { return 0.5 * (low + high); }
     double scale() const;
     Vec3 drawn(const Vec3& point) const { return (point - centre()) / scale(); }
@@ -29,23 +30,23 @@ class SurfaceGather {
   public:
     SurfaceGather(const Communicator& comm, const DistributedMesh& mesh);  // collective
 
-    const Surface& surface() const { return surface_; }  // empty but on the root
+    const Surface& surface() const { return surface_; }  // empty on other ranks than the root
 
-    // Least and greatest finite value over all nodes of the mesh; {0, 0} where there is none.
+    // The least and the greatest finite value over all nodes of the mesh; {0, 0} without any.
     // Collective.
     std::array<double, 2> range(std::span<const double> node_values) const;
 
-    // On the root, for every point of the surface, (value - low) / (high - low), or `not_a_value`.
+    // On the root (value - low) / (high - low) for each point of the surface, or not_a_value.
     // Collective.
     std::vector<float> gather(std::span<const double> node_values, double low, double high) const;
-    // interpolated with any other value it stays far below 0
+    // Far below 0 even when interpolated with other values.
     static constexpr float not_a_value = -1e30f;
 
   private:
     Communicator comm_;
     Index marked_nodes_ = 0;
     std::vector<Index> nodes_;  // of this rank's triangles
-    // on the root: for each rank, the points that its nodes are
+    // on the root: for each rank the points of its nodes
     std::vector<std::vector<Index>> point_of_;
     Surface surface_;
 };

@@ -85,7 +85,7 @@ void main() {
 
 struct Corner {
     glm::vec3 position;
-    std::uint32_t normal;  // three signed components of 10 bits
+    std::uint32_t normal;  // three signed components of 10 bits each
     std::uint32_t creases;
 };
 

@@ -1,5 +1,5 @@
-// Draws the surface with OpenGL into whatever framebuffer is bound. Its context must be current,
-// also at the end.
+// Draws the surface with OpenGL into the bound framebuffer. Its context must be current whenever it
+// is used or destroyed.
 #pragma once
 
 #include <glm/mat4x4.hpp>
@@ -12,8 +12,8 @@
 namespace solenoid {
 
 struct RenderStyle {
-    bool mesh = false;      // the sides of all triangles
-    bool shaded = true;     // light and shadow, for bodies
+    bool mesh = false;      // draw the sides of all triangles
+    bool shaded = true;     // with light and shadow, for bodies
     double line_width = 1;  // [pixels of the framebuffer]
 };
 
@@ -21,9 +21,9 @@ class SurfaceRenderer {
   public:
     explicit SurfaceRenderer(const Surface& surface);
 
-    // 0: the colours' low end, 1: their high end
+    // point_values: 0 is the low end of the colours, 1 the high end.
     void set_values(std::span<const float> point_values);
-    // clears first
+    // Clears the framebuffer, then draws.
     void draw(const Camera& camera, const glm::dmat4& clip, const RenderStyle& style) const;
 
   private:

@@ -8,7 +8,7 @@
 namespace solenoid {
 namespace {
 
-// 1, 2 or 5 times a power of ten, next to span / count.
+// 1, 2 or 5 times a power of ten, near span / count.
 double nice_step(double span, int count) {
     const double rough = span / std::max(count, 1);
     const double power = std::pow(10.0, std::floor(std::log10(rough)));

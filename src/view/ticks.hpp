@@ -1,4 +1,4 @@
-// Round numbers along an axis.
+// Ticks of an axis at round numbers.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace solenoid {
 struct Ticks {
     std::vector<double> values;       // within [low, high]
     std::vector<std::string> labels;  // of values / 10^exponent
-    int exponent = 0;                 // not 0 where the numbers are very large or very small
+    int exponent = 0;                 // other than 0 for very large or very small numbers
 };
 
-// About `count` ticks (at least 2 where that is possible), 1, 2 or 5 times a power of ten apart.
+// About `count` ticks, at least 2 if possible, at distances of 1, 2 or 5 times a power of ten.
 Ticks nice_ticks(double low, double high, int count);
 
 }  // namespace solenoid

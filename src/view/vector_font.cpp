@@ -8,8 +8,9 @@
 namespace solenoid {
 namespace {
 
-// A path of commands, y upward: m x y (move), l x y ... (lines), c x1 y1 x2 y2 x y (cubic from the
-// current point), a cx cy rx ry from to (arc in degrees, joined to the current stroke by a line).
+// A letter as a path of commands, y upward: m x y (move), l x y ... (lines), c x1 y1 x2 y2 x y
+// (cubic from the current point), a cx cy rx ry from to (arc in degrees, joined to the current
+// stroke by a line).
 struct Letter {
     char name;
     double width;

@@ -1,4 +1,4 @@
-// A sans-serif alphabet of strokes, so that labels need no font file.
+// A sans-serif font of strokes, so that labels need no font file.
 #pragma once
 
 #include <array>
@@ -6,15 +6,15 @@
 
 namespace solenoid {
 
-inline constexpr double cap_height = 10;  // of a capital letter, above the baseline at 0
+inline constexpr double cap_height = 10;  // height of a capital letter above the baseline at 0
 inline constexpr double stroke_width = 1.25;
-inline constexpr double letter_space = 2.4;  // after each letter
+inline constexpr double letter_space = 2.4;  // space after each letter
 
 struct Glyph {
     double advance = 0;
     std::vector<std::vector<std::array<double, 2>>> strokes;  // polylines, y upward
 };
 
-const Glyph& glyph_of(char c);  // an empty box where the alphabet has no such letter
+const Glyph& glyph_of(char c);  // an empty box for an unknown letter
 
 }  // namespace solenoid

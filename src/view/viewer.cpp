@@ -9,7 +9,7 @@ struct Viewer::Implementation {
     PictureSettings settings;
     SurfaceGather gather;
     std::unique_ptr<Window> window;  // on the root
-    bool is_shown = true;            // the same on every rank
+    bool is_shown = true;            // equal on all ranks
 };
 
 Viewer::Viewer(const Communicator& comm, const DistributedMesh& mesh,

@@ -1,4 +1,4 @@
-// A window on the root that shows a field while it is computed.
+// A window on the root that shows a field during the computation.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,18 @@ namespace solenoid {
 
 class Viewer {
   public:
-    // Opens the window; every rank throws InputError where the root has no display. Collective.
+    // Opens the window. Throws InputError on all ranks where the root has no display. Collective.
     Viewer(const Communicator& comm, const DistributedMesh& mesh, const PictureSettings& settings,
            const std::string& title);
     ~Viewer();
     Viewer(Viewer&&) noexcept;
 
-    // Shows these values and answers the mouse: drag turns (2D: moves), right drag moves, the wheel
-    // zooms, R resets. A window that was closed stays closed, and the run goes on. Collective.
+    // Shows values and handles mouse and keys: dragging turns a body and moves a plane, dragging
+    // with the right button moves, the wheel zooms, R resets. After the window is closed this does
+    // nothing and the run continues. Collective.
     void update(std::span<const double> node_values, std::optional<double> time);
 
-    // Keeps the window alive, on the root, until it is closed; the other ranks return at once.
+    // On the root waits until the window is closed; other ranks return at once.
     void wait();
     bool is_open() const;  // on the root
 

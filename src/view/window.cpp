@@ -14,8 +14,8 @@
 namespace solenoid {
 namespace {
 
-// The window's context for the time being; then again the one that was current (a compute device's,
-// of EGL).
+// Makes the window's context current, and restores the previous one at the end (for example the EGL
+// context of a compute device).
 class CurrentWindow {
   public:
     explicit CurrentWindow(GLFWwindow* window) {
@@ -63,7 +63,8 @@ GLFWwindow* open_window(const PictureSettings& settings, const std::string& titl
     refuse();
 }
 
-// Finds no GLX display where the window's context is EGL's, after it has loaded OpenGL's functions.
+// Loads OpenGL's functions. GLEW reports a missing GLX display where the window's context is EGL's,
+// but only after it has loaded them.
 void load_functions() {
     glewExperimental = GL_TRUE;
     const GLenum status = glewInit();
@@ -83,7 +84,7 @@ Window::Window(const Surface& surface, const PictureSettings& settings, const st
     window_ = open_window(settings, title);
     glfwMakeContextCurrent(window_);
     load_functions();
-    glfwSwapInterval(0);  // the computation does not wait for the screen
+    glfwSwapInterval(0);  // do not wait for the screen
     drawing_ = std::make_unique<Drawing>(surface);
     listen();
 }
@@ -121,7 +122,7 @@ void Window::listen() {
     });
 }
 
-// The left button turns a body, any other moves it; a plane is only moved.
+// The left button turns a body; other buttons move it. A plane is only moved.
 void Window::drag(double x, double y) {
     int width = 1, height = 1;
     glfwGetWindowSize(window_, &width, &height);
@@ -159,7 +160,7 @@ void Window::draw() {
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);
     changed_ = false;
-    if (width < 1 || height < 1) return;  // minimised
+    if (width < 1 || height < 1) return;  // minimized
     settings_.width = width;
     settings_.height = height;
     FigureLayout layout = lay_out(surface_, points_, settings_, caption_);

@@ -1,4 +1,4 @@
-// The root's window: a sheet that can be turned, moved and zoomed.
+// The root's window: a picture that can be turned, moved and zoomed.
 #pragma once
 
 #include <memory>
@@ -15,29 +15,29 @@ namespace solenoid {
 
 class Window {
   public:
-    // Throws InputError where there is no display. The surface must outlive the window.
+    // Throws InputError without a display. The surface must outlive the window.
     Window(const Surface& surface, const PictureSettings& settings, const std::string& title);
     ~Window();
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
 
     bool is_open() const { return window_ != nullptr; }
-    // and answers what the user did
+    // Shows values and handles pending events.
     void show(std::span<const float> point_values, const Caption& caption);
     void wait();  // until it is closed
 
   private:
     struct Movement {
         double yaw = 0, pitch = 0, zoom = 1;
-        double across = 0, up = 0;  // of the body, in halves of the plot
+        double across = 0, up = 0;  // shift of the body, in halves of the plot
     };
-    struct Drawing {  // what lives in the window's context
+    struct Drawing {  // objects of the window's context
         SurfaceRenderer renderer;
         Overlay overlay;
         explicit Drawing(const Surface& surface) : renderer(surface) {}
     };
 
-    void answer();  // the events so far
+    void answer();  // handles pending events
     void draw();
     void close();
     Camera moved(const FigureLayout& layout) const;

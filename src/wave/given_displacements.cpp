@@ -55,7 +55,8 @@ std::vector<double> GivenDisplacements::values(double t) const {
 }
 
 std::vector<double> GivenDisplacements::rates(double t, double span) const {
-    const double sign = t < span ? -1 : 1;  // forward at the start
+    // dg/dt = (3 g(t) - 4 g(t - h/2) + g(t - h)) / h,   h = span or, near the start, -span
+    const double sign = t < span ? -1 : 1;
     std::vector<double> rates = values(t);
     const std::vector<double> middle = values(t - 0.5 * sign * span), far = values(t - sign * span);
     for (std::size_t i = 0; i < rates.size(); ++i)

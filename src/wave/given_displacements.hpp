@@ -1,4 +1,4 @@
-// Where on one rank the displacement is given, and what it is.
+// The boundary condition y = g of waves on one rank: the nodes where it holds, and g.
 #pragma once
 
 #include "parallel/distributed_mesh.hpp"
@@ -12,20 +12,21 @@ class GivenDisplacements {
     GivenDisplacements(const Communicator& comm, const DistributedMesh& mesh,
                        const std::vector<WaveBoundary>& boundaries);
 
-    const std::vector<Index>& nodes() const { return nodes_; }  // marked ones, ascending
-    bool depends_on_time() const;                               // on any rank alike
-    // At time t, one a node [m]: the mean where boundaries meet. Throws InputError where a value is
-    // not finite.
+    const std::vector<Index>& nodes() const { return nodes_; }  // owned ones, ascending
+    bool depends_on_time() const;                               // on all ranks alike
+    // g at t [s] of nodes() [m], the mean of the boundaries that meet there. Throws InputError
+    // where a value is not finite.
     std::vector<double> values(double t) const;
-    // The rate at t [m/s], second order in `span`, of values at times from t - span to t, at the
-    // start from 0 to span.
+    // dg/dt at t [m/s], of second order in `span` [s]: the one-sided difference of g at t,
+    // t - span / 2 and t - span; where t < span at t, t + span / 2 and t + span. Throws as
+    // values().
     std::vector<double> rates(double t, double span) const;
 
   private:
     std::vector<WaveBoundary> boundaries_;  // those that give a displacement
     std::vector<Index> nodes_;
-    std::vector<Vec3> points_;             // of the nodes
-    std::vector<std::vector<int>> given_;  // by which of the boundaries, for each node
+    std::vector<Vec3> points_;             // of nodes_ [m]
+    std::vector<std::vector<int>> given_;  // of each node: places among boundaries_
 };
 
 }  // namespace solenoid

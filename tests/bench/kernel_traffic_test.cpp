@@ -72,8 +72,8 @@ TEST(KernelTraffic, AListReadsNoMoreThanItNames) {
     const Buffer<std::uint32_t> entity = f.device->buffer<std::uint32_t>(listed);
     const Buffer<double> x = f.device->buffer<double>(all);
     Buffer<double> value = f.device->buffer<double>(listed);
-    kernels::OrientedValues<double>{.entity = entity, .x = x, .value = value}.run(f.meter,
-                                                                                  {0, listed});
+    kernels::OrientedValues<double>{.entity = entity, .x = complete(x), .value = value}.run(
+        f.meter, {0, listed});
     EXPECT_EQ(f.bytes("oriented_values"), listed * (4 + 8 + 8));
 }
 

@@ -109,7 +109,7 @@ TEST_F(CaseFiles, steps_that_a_time_does_not_feel) {
     const std::string wave =
         "physics = \"wave\"\n[mesh.box]\ncells = 9\n[wave]\nspeed = 1\n[time]\nend = 1\n";
     expect_refusal(wave + "step = 1e-20\n", 8,
-                   {"[time] step must be 1e-13 of the end at least", "1e-20 s"});
+                   {"[time] step must be at least 1e-13 of the end", "1e-20 s"});
     EXPECT_EQ(read(wave + "step = 2e-13\n").time.step, 2e-13);
 }
 

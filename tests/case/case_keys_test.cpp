@@ -119,6 +119,7 @@ TEST(ConditionKinds, OfAFlowAreConsistent) {
         const auto condition = kind.read(TableReader(table, "[boundary.side]", "test"), {});
         const FlowCondition& c = *condition;
         EXPECT_EQ(c.is_open() + c.slips() + c.holds(), 1) << kind.name;
+        EXPECT_EQ(c.given(), kind.given) << kind.name;
         EXPECT_TRUE(!c.is_open() || c.lets_through()) << kind.name;
         EXPECT_FALSE(c.slips() && c.lets_through()) << kind.name;
         EXPECT_TRUE(!c.drives() || c.is_open()) << kind.name;

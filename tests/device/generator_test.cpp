@@ -55,6 +55,47 @@ TEST(KernelLanguage, VectorsAreNotIndexed) {
     EXPECT_EQ(error_of(replaced(good, "x_new = a;", "x_new = component_of(vec(a), 1u);")), "");
 }
 
+// What is read at other entities is declared so, by what it is of and how far.
+TEST(KernelLanguage, GatheredArgumentsAreDeclared) {
+    const std::string text =
+        "KERNEL(probe)\n    IN(uint, cell, 2)\n    GATHER(real, p, cells, halo)\n    TABLE(real, "
+        "t)\n    IN(real, q)\nVALUE(real, f)\n{\n"
+        "    return p(cell(f, 0u)) + t(cell(f, 1u)) + q(f);  // not q(cell(f, 0u))\n}\n";
+    const auto k = language::parse("probe.glsl", text).at(0);
+    EXPECT_EQ(k.arguments[1].entities, "cells");
+    EXPECT_EQ(k.arguments[1].reach, "halo");
+    EXPECT_EQ(k.arguments[3].entities, "");
+    EXPECT_NE(error_of(replaced(text, "GATHER(real, p, cells, halo)", "IN(real, p)"))
+                  .find("probe.glsl:8: 'p' is read at another entity than f: declare it GATHER"),
+              std::string::npos);
+    EXPECT_NE(error_of(replaced(text, "p(cell(f, 0u)) +", "p(f) +"))
+                  .find("'p' is read at f alone: declare it IN"),
+              std::string::npos);
+    EXPECT_NE(error_of(replaced(text, "+ q(f)", "+ q(f + 1u)")).find("'q' is read at another"),
+              std::string::npos);
+    EXPECT_NE(error_of(replaced(text, "cells, halo", "cells, near"))
+                  .find("probe.glsl:3: expected GATHER(type, name, entities, reach)"),
+              std::string::npos);
+    EXPECT_NE(error_of(replaced(text, "cells, halo", "points, halo")).find("expected GATHER"),
+              std::string::npos);
+}
+
+TEST(KernelLanguage, IncludesStandOnOneLine) {
+    const auto includes = [](const std::string& name) -> std::string {
+        return name == "inputs" ? "// of both\nIN(TYPE, x)\nIN(TYPE, y)  // [m]\n"
+                                : "precise TYPE sum = x(i)\n    + y(i);\n";
+    };
+    const std::string text =
+        "KERNEL(probe)\n    INCLUDE(inputs, vec)\nVALUE(vec, i)\n{\n    INCLUDE(sum, vec)\n    "
+        "return sum;\n}\n";
+    const auto k = language::parse("probe.glsl", text, includes).at(0);
+    ASSERT_EQ(k.arguments.size(), 3u);
+    EXPECT_EQ(k.arguments[1].name, "y");
+    EXPECT_EQ(k.arguments[1].type, "vec");
+    EXPECT_EQ(k.body, "precise vec sum = x(i) + y(i); \n    return sum;\n");
+    EXPECT_NE(error_of(text).find("probe.glsl:2: nothing can be included"), std::string::npos);
+}
+
 TEST(KernelLanguage, ErrorsNameFileAndLine) {
     EXPECT_NE(error_of(replaced(good, "IN(vec, offset, FACES_PER_CELL)", "INN(vec, offset)"))
                   .find("probe.glsl:5: unknown declaration INN"),

@@ -155,7 +155,7 @@ TEST_F(BadInput, MeshFiles) {
         expect_mesh(whole.substr(0, std::size_t(part * double(whole.size()))), {"mesh.msh"});
     expect_mesh("", {"mesh.msh: the file is empty"});
     expect_mesh("solid ascii\n", {"mesh.msh"});
-    expect_mesh(std::string(5000, '\x07'), {"mesh.msh", "no Gmsh mesh"});
+    expect_mesh(std::string(5000, '\x07'), {"mesh.msh", "not a Gmsh mesh"});
     fs::remove(folder / "mesh.msh");
     expect(2, {"case.toml:3", "there is no file", "mesh.msh"});
     expect(2, {"is a folder"}, {"--set", "mesh.file=."});
@@ -172,9 +172,9 @@ TEST_F(BadInput, MeshesThatAllRanksReadTogether) {
     const auto last_node = whole.find("\n$EndElements") - 8;
     std::string strange = whole, repeated = whole;
     strange[last_node + 2] = '\x7f';
-    expect_mesh(strange, {"mesh.msh (byte ", "which $Nodes does not hold"});
+    expect_mesh(strange, {"mesh.msh (byte ", "which $Nodes does not contain"});
     repeated.replace(last_node, 8, whole, last_node - 8, 8);
-    expect_mesh(repeated, {"mesh.msh: cell ", "with its centroid at", "twice"});
+    expect_mesh(repeated, {"mesh.msh: cell ", "with its centroid at", "is repeated"});
 }
 
 // A small mesh of Gmsh 2.2: nodes of a cube's corners 1 to 8 and one at its middle.

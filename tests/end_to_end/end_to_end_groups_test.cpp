@@ -174,7 +174,7 @@ TEST_F(Groups, LinesAlone) {
     const Outcome info = solenoid({"mesh", "info", "mesh.msh"});
     EXPECT_EQ(info.code, 2);
     for (const char* word :
-         {"lines alone, 16", "\"cold\", \"hot\", \"rest\"", "Physical Surface", "Mesh.SaveAll = 1"})
+         {"lines only, 16", "\"cold\", \"hot\", \"rest\"", "Physical Surface", "Mesh.SaveAll = 1"})
         EXPECT_NE(info.err.find(word), info.err.npos) << word << info.err;
 }
 
@@ -192,7 +192,7 @@ TEST_F(Groups, BodiesFaceOnFace) {
     expect_refusal({"must be below the shortest edge, 0.25 m"}, {"--set", "mesh.glue=0.3"});
     const Outcome info = solenoid({"mesh", "info", "mesh.msh"});
     EXPECT_NE(info.out.find("2, of 32, 32 cells"), info.out.npos) << info.out;
-    EXPECT_NE(info.err.find("face on face: 4 faces"), info.err.npos) << info.err;
+    EXPECT_NE(info.err.find("coinciding faces: 4 faces"), info.err.npos) << info.err;
 }
 
 // The upper half of the second square's left side is not opposite that of the first one: what would
@@ -205,8 +205,8 @@ TEST_F(Groups, BodiesThatTouchButAreMeshedDifferently) {
     file.replace(file.rfind(node), node.size(), " 1.000000 0.700000 0\n");
     folder.write("mesh.msh", file);
     folder.write("case.toml", heat + hot + cold + "[boundary.rest]\ntype = \"insulated\"\n");
-    expect_refusal({"touch, and are not meshed alike there: 4 faces"});
-    expect_refusal({"mesh.glue = 1e-06 m", "not meshed alike, at 4 faces"},
+    expect_refusal({"touch with different meshes: 4 faces"});
+    expect_refusal({"mesh.glue = 1e-06 m", "with different meshes, at 4 faces"},
                    {"--set", "mesh.glue=1e-6"});
     expect_heat("hot", 0, {"--set", "mesh.glue=0"});
 }
@@ -310,7 +310,7 @@ TEST_F(Groups, UnitsAndSize) {
                  heat + hot + cold + "[boundary.rest]\ntype = \"temperature\"\nvalue = 0\n");
     Outcome o = run();
     EXPECT_NE(o.out.find(" nodes, 201 x 1 m, "), o.out.npos) << o.out;
-    EXPECT_NE(o.out.find("drawn in millimetres? Then [mesh] unit = \"mm\""), o.out.npos) << o.out;
+    EXPECT_NE(o.out.find("drawn in millimetres, take [mesh] unit = \"mm\""), o.out.npos) << o.out;
     o = run({"--set", "mesh.unit=mm"});
     EXPECT_NE(o.out.find(" nodes, 0.201 x 0.001 m, "), o.out.npos) << o.out;
     EXPECT_EQ(o.out.find("drawn in millimetres"), o.out.npos) << o.out;

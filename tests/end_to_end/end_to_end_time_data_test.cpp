@@ -206,8 +206,9 @@ TEST_P(Pulse, IsIntegratedOverFixedSteps) {
              is_integrated ? "time={end=1000, step=7}" : "time={end=1000, step=4}", "--set", way});
         ASSERT_EQ(run.outcome.code, 0) << run.outcome.err;
         if (!is_integrated) {
-            EXPECT_NE(run.outcome.err.find("steps see it at their ends only. Take time.step = "),
-                      std::string::npos)
+            EXPECT_NE(
+                run.outcome.err.find("steps use its values at their ends only. Take time.step = "),
+                std::string::npos)
                 << run.outcome.err;
             continue;
         }

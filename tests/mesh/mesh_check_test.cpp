@@ -159,12 +159,12 @@ TEST(Check, RepeatedNodesAndCells) {
     cell.cell_region = {0, 0};
     EXPECT_HAS(
         refusal(cell),
-        "cell 2 with its centroid at (0.25, 0.25, 0.25) is there twice: cell 1 has the same nodes");
+        "cell 2 with its centroid at (0.25, 0.25, 0.25) is repeated: cell 1 has the same nodes");
     SimplexMesh triangle = two_triangles();
     triangle.cells.insert(triangle.cells.end(), {2, 0, 1});
     triangle.cell_region.push_back(0);
     EXPECT_HAS(refusal(triangle),
-               "cell 3 with its centroid at (0.666667, 0.333333, 0) is there twice: cell 1 ");
+               "cell 3 with its centroid at (0.666667, 0.333333, 0) is repeated: cell 1 ");
 }
 
 TEST(Check, FaceWithThreeCells) {
@@ -199,10 +199,10 @@ TEST(Check, SidesAreFacesAndOnceInAGroup) {
     SimplexMesh loose = two_tets();
     loose.sides[4] = 4;
     EXPECT_HAS(refusal(loose),
-               "a side of \"ground\" is no face of a cell: nodes 1, 2 and 5 at (0.666667, "
+               "a side of \"ground\" is not a face of a cell: nodes 1, 2 and 5 at (0.666667, "
                "0.333333, 0.333333)");
     loose.sides[3] = loose.sides[4] = 1;
-    EXPECT_HAS(refusal(loose), "is no face of a cell");
+    EXPECT_HAS(refusal(loose), "is not a face of a cell");
 
     SimplexMesh twice = two_tets();
     twice.sides = {0, 2, 1, 3, 2, 1, 1, 2, 3, 2, 1, 0, 1, 2, 3};

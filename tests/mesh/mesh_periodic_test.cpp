@@ -324,7 +324,7 @@ TEST(PeriodicErrors, SidesThatLookTheSameWay) {
         mesh.side_group.push_back(4);
     }
     mesh.boundaries.push_back("far");
-    expect_words(refusal(mesh, {{0, 4}}), {"\"xmin\"", "\"far\"", "look the same way"});
+    expect_words(refusal(mesh, {{0, 4}}), {"\"xmin\"", "\"far\"", "have the same orientation"});
 }
 
 // A strip of squares, each in two triangles: `across` of them between left and right; "middle" is

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "device/kernels.hpp"
 #include "flow/discretization/cell_field.hpp"
 #include "mesh/box.hpp"
 #include "operators/operators.hpp"
@@ -68,7 +69,8 @@ TEST(Field, ExchangesOnceAfterAWrite) {
     EXPECT_EQ(exchanges([&] { field.with_ghosts(); }), 0u);
     EXPECT_EQ(exchanges([&] { field.values().download(); }), 0u);
     h.domain.own(Kind::cell)[field] *= 2;
-    EXPECT_EQ(exchanges([&] { field.start_ghosts().finish(); }), one);
+    Field<double> mean = h.domain.vector_field<double>(Kind::face);
+    EXPECT_EQ(exchanges([&] { h.domain.operators<double>().integration(field, mean); }), one);
     h.domain.own(Kind::cell)[column(field.write(), 1)] = column(field, 0);
     EXPECT_EQ(exchanges([&] { field.with_ghosts(); }), one);
     EXPECT_EQ(exchanges([&] { h.domain.own(Kind::cell).sum(dot(field, field)); }), 0u);
@@ -82,22 +84,107 @@ TEST(Field, ExchangesOnceAfterAWrite) {
     EXPECT_EQ(exchanges([&] { other.with_ghosts(); }), one);
 }
 
-// What operators read is exchanged, what they write is stale.
-TEST(Field, IsToldOfByOperators) {
+// A launch renews what it gathers as far as it reads, and what it writes is stale beyond.
+TEST(Field, IsRenewedByLaunches) {
     Held h;
     Field<double> p = h.given(Kind::cell, 1), flux = h.domain.field<double>(Kind::face),
                   net = h.domain.field<double>(Kind::cell);
     Operators<double>& o = h.domain.operators<double>();
     const std::size_t cells = h.sent(Kind::cell, 1), faces = h.sent(Kind::face, 1);
     o.gradient(p, flux);
+    const std::size_t of_cells = h.sent(Kind::cell, 1) - cells;
+    EXPECT_EQ(h.is_cut(), of_cells > 0);
+    EXPECT_EQ(p.reach(), Reach::halo);
+    EXPECT_EQ(flux.reach(), Reach::closure);
+    // all faces of this rank's cells are there already
     o.divergence(flux, net);
-    const std::size_t of_cells = h.sent(Kind::cell, 1) - cells,
-                      of_faces = h.sent(Kind::face, 1) - faces;
+    EXPECT_EQ(h.sent(Kind::face, 1), faces);
     o.gradient(p, flux);
     EXPECT_EQ(h.sent(Kind::cell, 1) - cells, of_cells);
+    // those that it owns alone
+    h.domain.own(Kind::face)[flux] = 2;
+    EXPECT_EQ(flux.reach(), Reach::own);
     o.divergence(flux, net);
-    EXPECT_EQ(h.sent(Kind::face, 1) - faces, 2 * of_faces);
-    EXPECT_EQ(h.is_cut(), std::min(of_cells, of_faces) > 0);
+    EXPECT_EQ(h.sent(Kind::face, 1) > faces,
+              h.domain.halo<double>(Kind::face).bytes_per_exchange() > 0);
+    o.gradient(net, flux);
+    EXPECT_EQ(h.sent(Kind::cell, 1) - cells, 2 * of_cells);
+}
+
+// An expression over entities that are not current renews what it reads.
+TEST(Field, IsRenewedByExpressions) {
+    Held h;
+    for (const Kind kind : all_kinds) {
+        Field<double> x = h.given(kind, 1), y = h.domain.field<double>(kind);
+        h.domain.shared(kind)[y] = 2 * x;
+        EXPECT_GE(y.reach(), Reach::closure);
+        const auto of_cells = y.download();
+        for (Index i = 0; i < h.domain.range(kind).shared; ++i)
+            ASSERT_EQ(of_cells[i], 2 * h.value(kind, i, 0));
+        h.domain.own(kind)[x] = x;
+        h.domain.held(kind)[y] = 3 * x;
+        const auto of_all = y.download();
+        for (Index i = 0; i < h.domain.range(kind).all; ++i)
+            ASSERT_EQ(of_all[i], 3 * h.value(kind, i, 0));
+        h.domain.held(kind)[y] += x;
+        EXPECT_EQ(y.reach(), Reach::halo);
+    }
+}
+
+template <class P>
+concept IsGatheredByGradient = requires(const Domain& domain, P& p, Field<double>& g) {
+    kernels::Gradient<double>{.cell = domain.face_cells(), .p = p, .value = g};
+};
+
+// A buffer does not say whether its ghosts are current: who means that they are says `complete`.
+TEST(Field, IsGatheredWhereABufferDoesNotCompile) {
+    static_assert(IsGatheredByGradient<Field<double>>);
+    static_assert(IsGatheredByGradient<CellField<double>>);
+    static_assert(!IsGatheredByGradient<Buffer<double>>);
+    static_assert(!IsGatheredByGradient<const Buffer<double>>);
+    static_assert(!IsGatheredByGradient<Field<float>>);
+    Held h;
+    const Field<double> faces = h.given(Kind::face, 1);
+    Field<double> flux = h.domain.field<double>(Kind::face);
+    EXPECT_THROW(h.domain.operators<double>().gradient(faces, flux), std::logic_error);
+}
+
+// A launch without a field among its outputs cannot say over which entities it goes.
+TEST(Field, SaysOverWhichEntitiesALaunchGoes) {
+    Held h;
+    const Field<double> p = h.given(Kind::cell, 1);
+    Buffer<double> g = h.device->buffer<double>(h.domain.faces.all);
+    const kernels::Gradient<double> kernel{.cell = h.domain.face_cells(), .p = p, .value = g};
+    EXPECT_THROW(kernel.run(), std::logic_error);
+    kernel.run(h.domain.shared(Kind::face));
+    const auto values = g.download();
+    for (Index f = 0; f < h.domain.faces.shared; ++f) {
+        double sum = 0;
+        for (int side = 0; side < 2; ++side)
+            if (const Index c = h.mesh.mesh.face_cells(f, side); c != none)
+                sum += (side ? 1 : -1) * h.value(Kind::cell, c, 0);
+        ASSERT_EQ(values[f], sum);
+    }
+}
+
+// Programs that check themselves compare the ghosts that a launch gathers with their owners'.
+TEST(Field, IsCheckedAtEveryGather) {
+#ifndef SOLENOID_CHECKED
+    GTEST_SKIP() << "a program that checks itself finds it (preset debug)";
+#endif
+    Held h;
+    Field<double> p = h.given(Kind::cell, 1), flux = h.domain.field<double>(Kind::face);
+    Operators<double>& o = h.domain.operators<double>();
+    o.gradient(p, flux);
+    // written without saying so
+    const Field<double> other = h.domain.field<double>(Kind::cell);
+    h.device->copy(other.values(), const_cast<Buffer<double>&>(p.values()));
+    if (h.is_cut())
+        EXPECT_THROW(o.gradient(p, flux), std::logic_error);
+    else
+        o.gradient(p, flux);
+    h.domain.own(Kind::cell)[p] = p;
+    o.gradient(p, flux);
 }
 
 // Values behind those of the entities belong to no exchange.

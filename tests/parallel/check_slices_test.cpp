@@ -163,8 +163,8 @@ TEST(CheckSlices, AsInTheWholeMesh) {
                 SCOPED_TRACE(fmt::format("{}D, step {}, round {}", dimension, first, round));
                 const std::string refusal = expect_alike(comm, mesh);
                 for (const char* word :
-                     {"has no volume", "has no area", "twice", "there twice", "three cells",
-                      "overlap", "inverted", "no face", "no finite", "not in the plane"})
+                     {"has no volume", "has no area", "twice", "is repeated", "three cells",
+                      "overlap", "inverted", "not a face", "no finite", "not in the plane"})
                     if (refusal.find(word) != std::string::npos) words.insert(word);
             }
     EXPECT_EQ(words.size(), 10u) << "every fault has come up";

@@ -10,6 +10,7 @@
 #include "parallel/slices/scatter_slices.hpp"
 #include "partition/cell_graph.hpp"
 #include "support/periodic_meshes.hpp"
+#include "support/piece_extractor.hpp"
 #include "support/sample_meshes.hpp"
 
 namespace solenoid {

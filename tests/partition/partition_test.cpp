@@ -10,6 +10,7 @@
 #include "partition/cell_graph.hpp"
 #include "partition/components.hpp"
 #include "partition/numbering.hpp"
+#include "support/piece_extractor.hpp"
 #include "support/sample_meshes.hpp"
 
 namespace solenoid {

@@ -51,6 +51,15 @@ TEST(Wave, TheTrapezoidalRuleKeepsTheEnergy) {
     }
 }
 
+TEST(Wave, AKindOfTimeSchemeIsExplicitWhereItHasALimitAndSolvesNothing) {
+    for (const WaveTimeSchemeKind& kind : wave_time_scheme_kinds()) {
+        Waves<double> problem(sample::box(2, 100), standing_wave(2, kind.name));
+        problem.solver.step(1e-3);
+        EXPECT_EQ(std::isfinite(problem.solver.step_limit()), kind.is_explicit) << kind.name;
+        EXPECT_EQ(problem.solver.solves().count == 0, kind.is_explicit) << kind.name;
+    }
+}
+
 // The integrals of a given displacement and velocity, by hand: y = x, v = 1 - x on the unit square,
 // c = 2.
 TEST(Wave, EnergiesAreTheIntegrals) {

@@ -141,9 +141,12 @@ def ranks(options):
 
 _CHAPTER = f"""## Numbers of ranks
 
-`tools/validate ranks` runs {STEPS} steps of every case in cases/ on 1, 2, 3 and 4 ranks: at its own tolerances, and at tolerances {TIGHTER} times smaller. The
-table has the largest difference of any number of ranks from one: of velocities and displacements in cells and nodes, over the largest; of pressures along the diagonals and
-middle lines of the domain, over their range there; of temperatures over their range. Meshes of more than 6 000 cells are replaced by some of about 2 000 (all as they are with `--long`).
-The car's own 9 175 tets (`--long`) miss: 3.5e-05 in velocity at default tolerances, 2.2e-07 with smaller ones (pressure 5.3e-06 and 1.6e-08).
+`tools/validate ranks` runs {STEPS} steps of every case in cases/ on 1, 2, 3 and 4 ranks: at its own
+tolerances, and at tolerances {TIGHTER} times smaller. The table has the largest difference of any number
+of ranks from one. Velocities and displacements in cells and nodes are relative to the largest,
+pressures along the diagonals and middle lines of the domain to their range there, temperatures to
+their range. Meshes of about 2 000 cells stand for those of more than 6 000 (`--long`: all as they
+are). The car's own 9 175 tets (`--long`) miss: 3.5e-05 in velocity at default tolerances, 2.2e-07
+with smaller ones (pressure 5.3e-06 and 1.6e-08).
 
 """

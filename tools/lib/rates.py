@@ -5,11 +5,14 @@ from program import ROOT, Missing
 
 CHAPTER = """## Rates of growth
 
-`tools/validate rates` freezes the flux that carries: a step of collocated momentum then is a matrix, made by steps of the program
-itself, tolerances 1e-13 (`tests/flow/collocated/frozen_flow.hpp`). The rate is the largest real part of the eigenvalues of flux and
-velocity in continuous time, by skew-symmetric and by central convection. The largest Courant number is that at which a step's
-spectral radius is at most 1 + 1e-10, or, where the rate is positive, at which a step grows as that says. Meshes of the unit
-square: a jittered box, Gmsh's, graded 1 to 3, flattened 3 to 1. A part of it is a test (`step_spectrum_test`).
+`tools/validate rates` freezes the convecting flux. A step of collocated momentum is then a matrix.
+Steps of the program itself make it, with tolerances of 1e-13
+(`tests/flow/collocated/frozen_flow.hpp`). The rate is the largest real part of the eigenvalues of
+flux and velocity in continuous time, by skew-symmetric and by central convection. The largest
+Courant number is the one at which a step's spectral radius is at most 1 + 1e-10; where the rate is
+positive, the one at which a step grows by no more than the rate says. The meshes are of the unit
+square: a jittered box, Gmsh's, graded 1 to 3, flattened 3 to 1. A part of this is a test
+(`step_spectrum_test`).
 
 """
 

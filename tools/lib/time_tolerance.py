@@ -8,16 +8,20 @@ from program import ROOT, Failed, solenoid, summary, table
 
 CHAPTER = """## Errors in time
 
-`tools/validate time-tolerance` runs flows on coarse meshes with `time.tolerance` from 1e-3 to 1e-6, the Courant number far below its limit and solvers' tolerances of
-1e-12. The error is the root mean square difference of a line's samples at the end from those of a run with steps of a tenth of the last one's mean, over their own; it has to fall at least
-fourfold for a decade of the tolerance (local errors go with the step's cube, errors of the run with its square: 4.6).
+`tools/validate time-tolerance` runs flows on coarse meshes with `time.tolerance` from 1e-3 to 1e-6.
+The Courant number is far below its limit, and solvers have tolerances of 1e-12. The reference is a
+run with steps of a tenth of the last one's mean. The error is the root mean square difference of a
+line's samples at the end, over those of the reference. It has to fall at least fourfold for a
+decade of the tolerance (local errors go with the step's cube, errors of the run with its square:
+4.6).
 
 | flow | 1e-3 | 1e-4 | 1e-5 | 1e-6 | steps | least fall a decade |
 |---|---|---|---|---|---|---|
 """
 GROWTH = """
-Convection between slipping, insulated sides, pi/3.117 wide, from a roll of a thousandth on 64 cells over the height, default settings: the rate of growth of the velocity [kappa/H^2]
-against that of the linear theory, within 2 %.
+Convection between slipping, insulated sides, pi/3.117 wide, starts from a roll of a thousandth on
+64 cells over the height, with default settings. The rate of growth of the velocity [kappa/H^2] is
+compared with the linear theory's, within 2 %.
 
 | Ra | Pr | theory | computed | steps |
 |---|---|---|---|---|

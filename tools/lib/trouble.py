@@ -15,9 +15,10 @@ LIMIT = 120  # s of a run: longer ones hang
 
 CHAPTER = """## Troubles of users
 
-`tools/validate trouble` runs what users have reported of this and other programs, in inputs of its own: each gives what is right, or is
-refused in words where a program cannot know what is meant. The reference is a closed form, or the same mesh with small steps, or what is asked for
-computed in another way, as its row says. Where a mesh of Gmsh is needed and `gmsh` is not there, a row is left out.
+`tools/validate trouble` runs what users have reported of this and other programs, in inputs of its
+own. Each gives the right result, or is refused in words where a program cannot know what is meant.
+The reference is a closed form, the same mesh with small steps, or the same quantity computed in
+another way, as its row says. Rows that need a mesh of Gmsh are left out where there is no `gmsh`.
 
 | report | value | reference | computed | verdict |
 |---|---|---|---|---|
@@ -25,8 +26,9 @@ computed in another way, as its row says. Where a mesh of Gmsh is needed and `gm
 PULSES = """
 ### Pulses in every datum
 
-Over 1000 s a pulse of 1 s, as a jump up and down and as a bell, both with the integral 1 s, in every datum that may depend on time. A pulse leaves what
-is known in closed form (`tools/lib/pulses.py`); within 1 % is right.
+Every datum that may depend on time has a pulse of 1 s in 1000 s: a jump up and down, and a bell,
+both with the integral 1 s. A pulse leaves what is known in closed form (`tools/lib/pulses.py`);
+within 1 % is right.
 
 | datum | pulse | left by it | computed | steps | verdict |
 |---|---|---|---|---|---|

@@ -92,9 +92,9 @@ def wild_meshes():
     yield Wild("format 1", Mesh(PLATE, "-2 -format msh1"), "gmsh {mesh} -save -format msh41 -o new.msh", "gmsh")
     yield Wild("boxes face on face, glued", Mesh(TWO_BOXES, "-3 -format msh41"), "mesh.glue = LENGTH", ["--set", "mesh.glue=1e-6"])
     yield Wild("boxes face on face, kept apart", Mesh(TWO_BOXES, "-3 -format msh41 -bin"), "mesh.glue = 0", ["--set", "mesh.glue=0"])
-    yield Wild("boxes face on face, meshed differently", Mesh(TWO_BOXES.replace("= 0.25", "= 0.2"), "-3 -format msh22"), "not meshed alike", Mesh(TWO_BOXES + JOIN_BOXES, "-3 -format msh22"))
+    yield Wild("boxes face on face, meshed differently", Mesh(TWO_BOXES.replace("= 0.25", "= 0.2"), "-3 -format msh22"), "with different meshes", Mesh(TWO_BOXES + JOIN_BOXES, "-3 -format msh22"))
     yield Wild("plates face on face", Mesh(TWO_PLATES), "mesh.glue = LENGTH", ["--set", "mesh.glue=1e-6"])
-    yield Wild("plates that touch, meshed differently", Mesh(TWO_PLATES + "Transfinite Curve{8} = 8;\n"), "not meshed alike", Mesh(TWO_PLATES + JOIN_PLATES))
+    yield Wild("plates that touch, meshed differently", Mesh(TWO_PLATES + "Transfinite Curve{8} = 8;\n"), "with different meshes", Mesh(TWO_PLATES + JOIN_PLATES))
     yield Wild("plates that overlap", Mesh(TWO_PLATES.replace("{1, 0, 0, 1", "{0.6, 0.2, 0, 1")), "overlap",
                Mesh(TWO_PLATES.replace("{1, 0, 0, 1", "{0.6, 0.2, 0, 1") + JOIN_PLATES))
     yield Wild("a box in a box", Mesh(TWO_BOXES.replace("{1, 0, 0, 1, 0.5, 0.5}", "{0.3, 0.1, 0.1, 0.3, 0.3, 0.3}"), "-3 -format msh41"), "overlap",

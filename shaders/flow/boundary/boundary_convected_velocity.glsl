@@ -7,12 +7,12 @@ KERNEL(boundary_convected_velocity)
     IN(uint, cell, 1)  // inside
     // +1 or -1 as the face's normal leaves or enters, 0 where the face is not open
     IN(real, open)
-    IN(real, flux)  // U_f of all faces
+    GATHER(real, flux, faces, closure)  // U_f of all faces
     // 1/2 at an outflow, so that it brings no energy in (Braack & Mucha 2014)
     IN(real, part)
     IN(vec, entering)   // of U_f
     IN(uint, entry, 1)  // of the face's own value in u
-    IN(vec, u)
+    GATHER(vec, u, cells, closure)
 VALUE(vec, k)
 {
     if (open(k) * flux(face(k, 0u)) < real(0))

@@ -6,8 +6,8 @@ KERNEL(boundary_velocity)
     IN(uint, node, NODES_PER_CELL)  // of the cell; the one opposite the face is the last
     IN(real, reach)                 // 1; 0: the cell's value as it is
     IN(vec, kept, DIMENSION)        // orthonormal, zero where there are fewer
-    IN(vec, u)
-    IN(vec, t)
+    GATHER(vec, u, cells, closure)
+    GATHER(vec, t, nodes, closure)
 VALUE(vec, k)
 {
     precise vec mean = vec(0);

@@ -1,7 +1,7 @@
 // The values of listed entities along their orientations.
 KERNEL(oriented_values)
     IN(uint, entity, 1)  // oriented
-    IN(real, x)
+    GATHER(real, x, faces, closure)
 VALUE(real, k)
 {
     uint e = entity(k, 0u);

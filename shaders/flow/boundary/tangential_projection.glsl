@@ -2,7 +2,7 @@
 KERNEL(tangential_projection)
     IN(uint, entity, 1)
     IN(vec, kept, DIMENSION)  // orthonormal, zero where there are fewer
-    IN(vec, v)
+    GATHER(vec, v, entities, closure)
 VALUE(vec, k)
 {
     vec all = v(entity(k, 0u));

@@ -14,11 +14,11 @@ KERNEL(boundary_power)
     IN(real, weight, NODES_PER_CELL)  // of boundary_transport, along n
     IN(real, conduction)              // of the face's value and the cell's
     IN(real, nu)                      // of the list
-    IN(real, flux)
-    IN(vec, u)
-    IN(vec, t)      // node values of u
-    IN(vec, value)  // u_b
-    IN(real, p)     // at nodes
+    GATHER(real, flux, faces, closure)
+    GATHER(vec, u, cells, closure)
+    GATHER(vec, t, nodes, closure)   // node values of u
+    IN(vec, value)                   // u_b
+    GATHER(real, p, nodes, closure)  // at nodes
     REDUCE(sum, carried)
     REDUCE(sum, rubbed)
     REDUCE(sum, pressed)

@@ -5,12 +5,12 @@
 // or number) -> list (vector or number)
 KERNEL(boundary_transport)
     IN(uint, face, 1)
-    IN(uint, node, NODES_PER_CELL)    // of the cell inside
-    IN(real, weight, NODES_PER_CELL)  // [m], in 2D dimensionless; sum 0
-    IN(real, nu)                      // of the list
-    IN(real, flux)                    // U_f of all faces
-    IN(quantity, given)               // u_b
-    IN(quantity, t)
+    IN(uint, node, NODES_PER_CELL)      // of the cell inside
+    IN(real, weight, NODES_PER_CELL)    // [m], in 2D dimensionless; sum 0
+    IN(real, nu)                        // of the list
+    GATHER(real, flux, faces, closure)  // U_f of all faces
+    IN(quantity, given)                 // u_b
+    GATHER(quantity, t, nodes, closure)
 VALUE(quantity, k)
 {
     quantity first = t(node(k, 0u));

@@ -5,8 +5,8 @@
 // (vector) -> cells (vector)
 KERNEL(constrain_to_flux)
     IN(uint, face, FACES_PER_CELL)  // oriented
-    IN(real, size)                  // A of a face
-    IN(real, flux)
+    TABLE(real, size)               // A of a face
+    GATHER(real, flux, faces, closure)
     IN(real, least)  // of the cell
     IN(vec, v)
     INOUT(vec, u)

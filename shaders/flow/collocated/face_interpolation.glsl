@@ -9,9 +9,9 @@ KERNEL(face_interpolation)
     IN(real, theta)
     IN(real, skew, TANGENTS_PER_FACE)
     IN(vec, area)  // normal times area
-    IN(vec, u)
-    IN(vec, defect)  // of cell_defect
-    IN(vec, t)       // node values
+    GATHER(vec, u, cells, halo)
+    GATHER(vec, defect, cells, halo)  // of cell_defect
+    GATHER(vec, t, nodes, closure)    // node values
 VALUE(real, f)
 {
     uint a = cell(f, 0u);

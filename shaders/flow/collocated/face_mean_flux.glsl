@@ -3,7 +3,7 @@ KERNEL(face_mean_flux)
     IN(uint, cell, 2)
     IN(real, theta)
     IN(vec, area)
-    IN(vec, q)
+    GATHER(vec, q, cells, halo)
 VALUE(real, f)
 {
     precise vec value = (real(1) - theta(f)) * q(cell(f, 0u)) + theta(f) * q(cell(f, 1u));

@@ -2,7 +2,7 @@
 KERNEL(reconstruction)
     IN(uint, face, FACES_PER_CELL)  // oriented
     IN(vec, r, FACES_PER_CELL)
-    IN(real, flux)
+    GATHER(real, flux, faces, closure)
 VALUE(vec, c)
 {
     precise vec sum = vec(0);

@@ -4,7 +4,7 @@ KERNEL(symmetry_deferred_correction)
     IN(uint, cell, 1)             // inside
     IN(real, conduction)          // c, negative where the normal enters the domain
     IN(vec, deferred, DIMENSION)  // f
-    IN(vec, u)
+    GATHER(vec, u, cells, closure)
 VALUE(vec, k)
 {
     vec inside = u(cell(k, 0u));

@@ -2,7 +2,7 @@
 // (vector or number) -> cells
 KERNEL(transport_sum)
     IN(uint, face, FACES_PER_CELL)  // oriented
-    IN(quantity, transport)
+    GATHER(quantity, transport, faces, closure)
 VALUE(quantity, c)
 {
     precise quantity sum = quantity(0);

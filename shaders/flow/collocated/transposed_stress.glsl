@@ -10,7 +10,7 @@ KERNEL(transposed_stress)
     // T_j: the gradient along the face of node j's linear function
     IN(vec, tangent, TANGENTS_PER_FACE)
     IN(real, nu)
-    IN(vec, t)
+    GATHER(vec, t, nodes, closure)
     INOUT(vec, transport)
 UPDATE(f)
 {

@@ -4,14 +4,14 @@
 KERNEL(wall_gradient)
     UNIFORM(real, most)
     IN(uint, cell, 1)
-    IN(uint, face, FACES_PER_CELL)  // oriented
-    IN(vec, r, FACES_PER_CELL)      // (x_f - x_c) / V, zero on the boundary
-    IN(real, h)                     // [m]
-    IN(real, nu)                    // of cells
-    IN(real, size)                  // A of a face
-    IN(real, flux)
-    IN(real, gradient)  // A dp/dn
-    IN(vec, q)
+    IN(uint, face, FACES_PER_CELL)    // oriented
+    IN(vec, r, FACES_PER_CELL)        // (x_f - x_c) / V, zero on the boundary
+    IN(real, h)                       // [m]
+    GATHER(real, nu, cells, closure)  // of cells
+    TABLE(real, size)                 // A of a face
+    GATHER(real, flux, faces, closure)
+    GATHER(real, gradient, faces, closure)  // A dp/dn
+    GATHER(vec, q, cells, closure)
 VALUE(vec, k)
 {
     precise vec sum = vec(0);

@@ -10,9 +10,9 @@ KERNEL(covariance_work)
     IN(uint, face_node, NODES_PER_FACE)
     IN(uint, node, NODES_PER_CELL)
     IN(uint, neighbour, FACES_PER_CELL)  // the cell itself where there is none
-    IN(vec, variation)
-    IN(vec, u)
-    IN(vec, t)
+    GATHER(vec, variation, faces, halo)
+    GATHER(vec, u, cells, halo)
+    GATHER(vec, t, nodes, halo)
 VALUE(vec, r)
 {
     uint c = r / NODES_PER_CELL;

@@ -5,10 +5,10 @@
 KERNEL(face_jumps)
     IN(uint, face, FACES_PER_CELL)  // oriented
     IN(uint, node, NODES_PER_FACE)
-    IN(uint, neighbour, FACES_PER_CELL)  // the cell itself where there is none
-    IN(vec, jump)                        // of flux_jump
-    IN(vec, variation)                   // w, of flux_variation
-    IN(vec, t)
+    IN(uint, neighbour, FACES_PER_CELL)     // the cell itself where there is none
+    GATHER(vec, jump, faces, closure)       // of flux_jump
+    GATHER(vec, variation, faces, closure)  // w, of flux_variation
+    GATHER(vec, t, nodes, closure)
     IN(vec, rough)  // of roughness
 VALUE(vec, c)
 {

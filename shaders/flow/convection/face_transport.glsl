@@ -12,10 +12,10 @@ KERNEL(face_transport)
     IN(uint, node, NODES_PER_FACE)
     IN(real, diffusion, DIMENSION)  // nu excess, nu cross_j
     IN(real, flux)                  // U_f, area included
-    IN(quantity, u)
-    IN(quantity, defect)
-    IN(quantity, limit)  // of slope_limit, where limited
-    IN(quantity, t)
+    GATHER(quantity, u, cells, halo)
+    GATHER(quantity, defect, cells, halo)
+    GATHER(quantity, limit, cells, halo)  // of slope_limit, where limited
+    GATHER(quantity, t, nodes, closure)
 VALUE(quantity, f)
 {
     quantity first = t(node(f, 0u));

@@ -4,7 +4,7 @@ KERNEL(flux_jump)
     // left by the normal, entered by it; one of them twice where the other is missing
     IN(uint, cell, 2)
     IN(real, flux)
-    IN(vec, u)
+    GATHER(vec, u, cells, halo)
 VALUE(vec, f)
 {
     return flux(f) * (u(cell(f, 0u)) - u(cell(f, 1u)));

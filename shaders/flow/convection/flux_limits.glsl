@@ -10,7 +10,7 @@ KERNEL(flux_limits)
     IN(real, size)                  // V
     IN(real, low)
     IN(real, value)
-    IN(real, excess)
+    GATHER(real, excess, faces, closure)
     INOUT(real, given)
     INOUT(real, taken)
     REDUCE(max, change)  // of a part

@@ -3,7 +3,7 @@
 KERNEL(flux_variation)
     IN(uint, node, NODES_PER_FACE)
     IN(vec, area)  // A n
-    IN(vec, t)
+    GATHER(vec, t, nodes, closure)
 VALUE(vec, f)
 {
     vec value = vec(0);

@@ -2,8 +2,8 @@
 // cells, faces -> faces
 KERNEL(limited_flux)
     IN(uint, cell, 2)  // a boundary face's own value, with limits 1, among them
-    IN(real, given)
-    IN(real, taken)
+    GATHER(real, given, cells, halo)
+    GATHER(real, taken, cells, halo)
     IN(real, excess)
 VALUE(real, f)
 {

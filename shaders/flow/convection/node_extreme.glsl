@@ -5,7 +5,7 @@ KERNEL(node_extreme)
     ROWS(cells)
     IN(uint, cell, cells)
     IN(real, on_boundary)  // 1 or 0
-    IN(quantity, u)
+    GATHER(quantity, u, cells, halo)
     IN(quantity, t)
 VALUE(quantity, i)
 {

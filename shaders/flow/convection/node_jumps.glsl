@@ -7,10 +7,10 @@ KERNEL(node_jumps)
     ROWS(cells)
     IN(uint, face, faces)
     IN(uint, cell, cells)
-    IN(uint, corner, cells)  // the node's row of covariance_work in that cell
-    IN(vec, jump)            // of flux_jump
-    IN(vec, jumps)           // of face_jumps
-    IN(vec, work)            // of covariance_work
+    IN(uint, corner, cells)          // the node's row of covariance_work in that cell
+    GATHER(vec, jump, faces, halo)   // of flux_jump
+    GATHER(vec, jumps, cells, halo)  // of face_jumps
+    GATHER(vec, work, rows, halo)    // of covariance_work
 VALUE(vec, i)
 {
     precise vec of_faces = vec(0);

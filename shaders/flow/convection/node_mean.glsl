@@ -2,7 +2,7 @@
 KERNEL(node_mean)
     ROWS(cells)
     IN(uint, cell, cells)
-    IN(vec, u)
+    GATHER(vec, u, cells, halo)
 VALUE(vec, i)
 {
     precise vec sum = vec(0);

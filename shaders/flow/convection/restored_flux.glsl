@@ -3,7 +3,7 @@
 KERNEL(restored_flux)
     IN(uint, face, FACES_PER_CELL)  // oriented
     IN(real, size)                  // V
-    IN(real, cut)
+    GATHER(real, cut, faces, closure)
     IN(real, u)
 VALUE(real, c)
 {

@@ -6,8 +6,8 @@ KERNEL(roughness)
     UNIFORM(real, penalty)
     IN(uint, face, FACES_PER_CELL)       // oriented
     IN(uint, neighbour, FACES_PER_CELL)  // the cell itself where there is none
-    IN(real, flux)
-    IN(vec, sharp)  // S D u
+    GATHER(real, flux, faces, closure)
+    GATHER(vec, sharp, cells, halo)  // S D u
 VALUE(vec, c)
 {
     precise vec sum = vec(0);

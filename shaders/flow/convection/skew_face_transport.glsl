@@ -14,12 +14,12 @@ KERNEL(skew_face_transport)
     IN(real, diffusion, DIMENSION)       // nu excess, nu cross_j
     IN(uint, cell_face, FACES_PER_CELL)  // oriented
     IN(uint, neighbour, FACES_PER_CELL)  // through that face; the cell itself where there is none
-    IN(real, gamma, FACES_PER_CELL)      // a row for each face of each cell
-    IN(real, flux)                       // U_f, area included, of all faces held
+    TABLE(real, gamma, FACES_PER_CELL)   // a row for each face of each cell
+    GATHER(real, flux, faces, halo)      // U_f, area included, of all faces held
     IN(vec, variation)                   // w, of flux_variation
-    IN(vec, u)
-    IN(vec, defect)
-    IN(vec, t)
+    GATHER(vec, u, cells, halo)
+    GATHER(vec, defect, cells, halo)
+    GATHER(vec, t, nodes, closure)
 VALUE(vec, f)
 {
     vec first = t(node(f, 0u));

@@ -6,9 +6,9 @@ KERNEL(slope_limit)
     UNIFORM(real, tiny)  // keeps 0 / 0 from happening
     IN(uint, node, NODES_PER_CELL)
     IN(quantity, u)
-    IN(quantity, t)
-    IN(quantity, largest)
-    IN(quantity, least_negated)
+    GATHER(quantity, t, nodes, closure)
+    GATHER(quantity, largest, nodes, closure)
+    GATHER(quantity, least_negated, nodes, closure)
 VALUE(quantity, c)
 {
     precise quantity mean = quantity(0);

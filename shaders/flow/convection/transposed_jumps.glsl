@@ -3,7 +3,7 @@
 KERNEL(transposed_jumps)
     IN(uint, node, NODES_PER_CELL)
     IN(real, weight, NODES_PER_CELL)  // of the cell in that node's interpolation
-    IN(vec, at_nodes)
+    GATHER(vec, at_nodes, nodes, closure)
     IN(vec, rough)  // of roughness
     INOUT(vec, brought)
 UPDATE(c)

@@ -2,7 +2,7 @@
 KERNEL(courant_number)
     IN(uint, face, FACES_PER_CELL)  // oriented
     IN(real, volume)
-    IN(real, flux)
+    GATHER(real, flux, faces, closure)
     REDUCE(max, rate)
 UPDATE(c)
 {

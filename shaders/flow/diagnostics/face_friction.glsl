@@ -7,7 +7,7 @@ KERNEL(face_friction)
     IN(real, volume)
     IN(real, nu)
     IN(vec, area)  // A n
-    IN(vec, t)
+    GATHER(vec, t, nodes, halo)
 VALUE(vec, k)
 {
     vec first = t(node(k, 0u));

@@ -8,13 +8,13 @@ KERNEL(node_reaction)
     ROWS(cells)
     IN(uint, corner, cells)  // 4 c + the node's place in the cell
     IN(uint, node, NODES_PER_CELL)
-    IN(vec, area, NODES_PER_CELL)  // A
-    IN(real, volume)
-    IN(real, nu)
-    IN(vec, rate)  // du/dt
-    IN(vec, body)  // a
-    IN(vec, t)
-    IN(real, p)
+    TABLE(vec, area, NODES_PER_CELL)  // A
+    TABLE(real, volume)
+    GATHER(real, nu, cells, halo)
+    GATHER(vec, rate, cells, halo)  // du/dt
+    GATHER(vec, body, cells, halo)  // a
+    GATHER(vec, t, nodes, halo)
+    GATHER(real, p, nodes, halo)
 VALUE(vec, i)
 {
     precise vec sum = vec(0);

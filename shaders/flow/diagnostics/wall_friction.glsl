@@ -9,8 +9,8 @@ KERNEL(wall_friction)
     IN(real, conduction)              // of the face's value and the cell's
     IN(real, nu)
     IN(vec, area)  // A n
-    IN(vec, u)
-    IN(vec, t)
+    GATHER(vec, u, cells, closure)
+    GATHER(vec, t, nodes, closure)
 VALUE(vec, k)
 {
     vec origin = t(node(k, 0u));

@@ -9,8 +9,8 @@ KERNEL(boundary_shear_rate)
     IN(real, conduction)              // of the face's value and the cell's
     IN(vec, area)                     // outward
     IN(vec, tangent, TANGENTS_PER_FACE)
-    IN(vec, u)
-    IN(vec, t)
+    GATHER(vec, u, cells, closure)
+    GATHER(vec, t, nodes, closure)
 VALUE(real, k)
 {
     vec origin = t(node(k, 0u));

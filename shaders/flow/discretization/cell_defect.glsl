@@ -3,7 +3,7 @@
 KERNEL(cell_defect)
     IN(uint, node, NODES_PER_CELL)
     IN(quantity, u)
-    IN(quantity, t)
+    GATHER(quantity, t, nodes, closure)
 VALUE(quantity, c)
 {
     precise quantity sum = quantity(0);

@@ -11,8 +11,8 @@ KERNEL(face_shear_rate)
     IN(vec, area)  // A, along the normal
     // T_j: the gradient along the face of node j's linear function
     IN(vec, tangent, TANGENTS_PER_FACE)
-    IN(vec, u)
-    IN(vec, t)
+    GATHER(vec, u, cells, halo)
+    GATHER(vec, t, nodes, closure)
 VALUE(real, f)
 {
     vec first = t(node(f, 0u));

@@ -8,8 +8,8 @@ KERNEL(kinked_node)
     IN(vec, slope, cells)    // s
     IN(uint, node, 1)
     IN(vec, normal)  // n
-    IN(vec, u)
-    IN(vec, t)  // at nodes
+    GATHER(vec, u, cells, halo)
+    GATHER(vec, t, nodes, closure)  // at nodes
 VALUE(vec, k)
 {
     vec n = normal(k);

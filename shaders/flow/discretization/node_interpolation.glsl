@@ -4,7 +4,7 @@ KERNEL(node_interpolation)
     ROWS(cells)
     IN(uint, cell, cells)
     IN(real, weight, cells)
-    IN(quantity, u)
+    GATHER(quantity, u, cells, halo)
 VALUE(quantity, i)
 {
     precise quantity sum = quantity(0);

@@ -3,9 +3,9 @@
 // and the same sum of magnitudes, what its rounding is relative to. cells (vector) -> nodes
 KERNEL(corner_divergence)
     ROWS(cells)
-    IN(uint, corner, cells)        // 4 c + the node's place in the cell
-    IN(vec, area, NODES_PER_CELL)  // S
-    IN(vec, q)
+    IN(uint, corner, cells)           // 4 c + the node's place in the cell
+    TABLE(vec, area, NODES_PER_CELL)  // S
+    GATHER(vec, q, cells, halo)
     OUT(real, divergence)
     OUT(real, magnitude)
 UPDATE(i)

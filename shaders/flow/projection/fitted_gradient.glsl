@@ -4,7 +4,7 @@ KERNEL(fitted_gradient)
     ROWS(faces)
     IN(uint, face, faces)
     IN(vec, vector, faces)
-    IN(real, number)
+    GATHER(real, number, faces, halo)
 VALUE(vec, k)
 {
     precise vec sum = vec(0);

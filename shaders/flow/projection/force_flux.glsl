@@ -9,8 +9,8 @@ KERNEL(force_flux)
     IN(real, cross, TANGENTS_PER_FACE)
     IN(vec, line)                     // x_b - x_a
     IN(vec, edge, TANGENTS_PER_FACE)  // x_j - x_0
-    IN(vec, force)
-    IN(vec, t)
+    GATHER(vec, force, cells, halo)
+    GATHER(vec, t, nodes, closure)
 VALUE(real, f)
 {
     vec first = t(node(f, 0u));

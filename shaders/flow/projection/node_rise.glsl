@@ -6,7 +6,7 @@ KERNEL(node_rise)
     ROWS(cells)
     IN(uint, cell, cells)
     IN(vec, reach, cells)  // w (x_i - x_c)
-    IN(vec, force)
+    GATHER(vec, force, cells, halo)
     IN(vec, at_node)
 VALUE(real, i)
 {

@@ -3,7 +3,7 @@
 KERNEL(orthogonal_flux)
     IN(uint, cell, 2)  // a and b; a boundary face's own value among them
     IN(real, conduction)
-    IN(real, x)
+    GATHER(real, x, cells, halo)
     INOUT(real, flux)
 UPDATE(f)
 {

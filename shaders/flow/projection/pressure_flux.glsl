@@ -8,8 +8,8 @@ KERNEL(pressure_flux)
     IN(real, conduction)  // 0 where the flux is given
     IN(real, cross, TANGENTS_PER_FACE)
     IN(real, star)
-    IN(real, p)
-    IN(real, t)  // node values of p
+    GATHER(real, p, cells, halo)
+    GATHER(real, t, nodes, closure)  // node values of p
 VALUE(real, f)
 {
     real first = t(node(f, 0u));

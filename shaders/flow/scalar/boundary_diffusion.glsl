@@ -8,8 +8,8 @@ KERNEL(boundary_diffusion)
     IN(real, weight, NODES_PER_CELL)
     IN(real, conduction)   // nu c A / d_n
     IN(real, diffusivity)  // nu
-    IN(real, u)
-    IN(real, t)
+    GATHER(real, u, cells, closure)
+    GATHER(real, t, nodes, closure)
     IN(real, given)
 VALUE(real, k)
 {

@@ -4,7 +4,7 @@ KERNEL(conducted_flux)
     UNIFORM(real, s)
     IN(uint, cell, 2)
     IN(real, conduction)
-    IN(real, u)
+    GATHER(real, u, cells, halo)
     INOUT(real, carried)
 UPDATE(f)
 {

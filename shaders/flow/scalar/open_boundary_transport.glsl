@@ -6,10 +6,10 @@ KERNEL(open_boundary_transport)
     IN(uint, face, 1)
     IN(uint, cell, 1)  // the cell inside
     IN(uint, node, NODES_PER_FACE)
-    IN(real, flux)  // U_f of all faces
-    IN(real, u)
-    IN(real, defect)
-    IN(real, t)
+    GATHER(real, flux, faces, closure)  // U_f of all faces
+    GATHER(real, u, cells, closure)
+    GATHER(real, defect, cells, closure)
+    GATHER(real, t, nodes, closure)
     IN(real, given)  // diffused into the domain through the face
 VALUE(real, k)
 {

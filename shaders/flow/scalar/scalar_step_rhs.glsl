@@ -6,8 +6,8 @@ KERNEL(scalar_step_rhs)
     IN(uint, face, FACES_PER_CELL)  // oriented
     IN(real, size)                  // V
     IN(real, u)
-    IN(real, carried)
-    IN(real, volume)
+    GATHER(real, carried, faces, closure)
+    GATHER(real, volume, faces, closure)
     IN(real, gained)
     IN(real, left)  // by the last solve
     IN(real, wall)  // what walls diffuse into the cell

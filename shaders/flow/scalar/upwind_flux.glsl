@@ -2,7 +2,7 @@
 KERNEL(upwind_flux)
     IN(uint, cell, 2)
     IN(real, volume)  // along the normal
-    IN(real, u)
+    GATHER(real, u, cells, halo)
 VALUE(real, f)
 {
     uint up = volume(f) >= real(0) ? cell(f, 0u) : cell(f, 1u);

@@ -5,7 +5,8 @@ KERNEL(cell_vorticity)
     IN(uint, codim2, CODIM2_PER_CELL)
     // of the codim-2 entities at the centroid [1/m], in 2D (1/3, 0)
     IN(vec, element, CODIM2_PER_CELL)
-    IN(real, vorticity)  // omega at nodes [1/s], its integrals along edges [m/s]
+    // omega at nodes [1/s], its integrals along edges [m/s]
+    GATHER(real, vorticity, codim2, closure)
 VALUE(vec, c)
 {
     precise vec sum = vec(0);

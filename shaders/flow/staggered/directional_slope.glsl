@@ -2,13 +2,13 @@
 // mean_transport. cells (vector) -> cells (vector)
 KERNEL(directional_slope)
     UNIFORM(uint, k)
-    IN(vec, unit)                   // row k is the k-th unit vector
+    TABLE(vec, unit)                // row k is the k-th unit vector
     IN(uint, face, FACES_PER_CELL)  // oriented
     IN(uint, cell, 2)
-    IN(real, entered)
-    IN(vec, area)  // A n [m^2], in 2D [m]
+    TABLE(real, entered)
+    TABLE(vec, area)  // A n [m^2], in 2D [m]
     IN(real, volume)
-    IN(vec, v)
+    GATHER(vec, v, cells, halo)
 VALUE(vec, c)
 {
     precise vec sum = vec(0);

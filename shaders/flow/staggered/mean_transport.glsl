@@ -10,8 +10,8 @@ KERNEL(mean_transport)
     IN(real, entered)
     IN(real, conduction)  // A / (d . n) [m], in 2D dimensionless
     IN(real, flux)        // U_f, area included
-    IN(vec, u)
-    IN(vec, w)  // the velocity that diffuses
+    GATHER(vec, u, cells, halo)
+    GATHER(vec, w, cells, halo)  // the velocity that diffuses
 VALUE(vec, f)
 {
     uint a = cell(f, 0u);

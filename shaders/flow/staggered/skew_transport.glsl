@@ -3,11 +3,11 @@
 KERNEL(skew_transport)
     UNIFORM(real, nu)
     UNIFORM(uint, k)
-    IN(vec, unit)
+    TABLE(vec, unit)
     IN(uint, cell, 2)
     IN(real, entered)  // on the boundary the derivative is the cell's
     IN(vec, skew)      // t
-    IN(vec, slope)
+    GATHER(vec, slope, cells, halo)
     INOUT(vec, transport)
 UPDATE(f)
 {

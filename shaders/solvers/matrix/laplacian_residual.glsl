@@ -6,7 +6,7 @@ KERNEL(laplacian_residual)
     IN(quantity, shift, or_one)
     IN(real, free)
     IN(quantity, b)
-    IN(quantity, x)
+    GATHER(quantity, x, rows, halo)
     REDUCE(sum, rr, quantity)
 VALUE(quantity, i)
 {

@@ -7,7 +7,7 @@ KERNEL(laplacian_spmv)
     IN(real, weight, rows)       // w_ij = -a_ij
     IN(quantity, shift, or_one)  // d_i
     IN(real, free)               // 1 or 0
-    IN(quantity, x)
+    GATHER(quantity, x, rows, halo)
     REDUCE(sum, xy, quantity)
 VALUE(quantity, i)
 {

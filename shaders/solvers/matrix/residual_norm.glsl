@@ -5,7 +5,7 @@ KERNEL(residual_norm)
     IN(real, entry, rows)  // a_ij
     IN(real, free)         // 1 or 0
     IN(real, b)
-    IN(real, x)
+    GATHER(real, x, rows, halo)
     REDUCE(sum, rr)
 VALUE(real, i)
 {

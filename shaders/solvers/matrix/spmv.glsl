@@ -3,7 +3,7 @@ KERNEL(spmv)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(single, entry, rows)  // b_ij
-    IN(quantity, x)
+    GATHER(quantity, x, rows, halo)
 VALUE(quantity, i)
 {
     precise quantity sum = quantity(0);

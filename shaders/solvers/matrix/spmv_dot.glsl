@@ -4,7 +4,7 @@ KERNEL(spmv_dot)
     IN(uint, column, rows)
     IN(real, entry, rows)  // a_ij
     IN(real, free)         // 1 or 0
-    IN(real, x)
+    GATHER(real, x, rows, halo)
     REDUCE(sum, xy)
 VALUE(real, i)
 {

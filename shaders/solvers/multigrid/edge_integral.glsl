@@ -3,7 +3,7 @@
 KERNEL(edge_integral)
     IN(uint, node, 2)
     IN(vec, weight)  // of either node: half of the edge, 0 on fixed edges
-    IN(vec, z)
+    GATHER(vec, z, rows, halo)
     INOUT(real, x)
 UPDATE(e)
 {

@@ -3,7 +3,7 @@ KERNEL(edge_integral_transposed)
     ROWS(rows, zero_padded)
     IN(uint, edge, rows)
     IN(vec, weight, rows)
-    IN(real, x)
+    GATHER(real, x, rows, halo)
 VALUE(vec, i)
 {
     precise vec sum = vec(0);

@@ -1,4 +1,4 @@
-// --set KEY=VALUE: cut into its parts and put into the document.
+// Overrides --set KEY=VALUE: parsing, and application to the document.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,13 +18,15 @@ std::string trimmed(const std::string& text) {
 }
 
 struct Override {
-    std::string place;               // "--set KEY"
-    std::vector<std::string> parts;  // KEY, cut at its dots
+    std::string place;               // "--set KEY", "key KEY"
+    std::vector<std::string> parts;  // KEY, split at its dots
     std::string value;
 };
 
-// Dots and the equals sign inside quotes belong to a name: boundary."wall 1.a".value=3
-Override split(const std::string& text) {
+// Splits an override. Dots and equals signs inside quotes belong to a name, as in boundary."wall
+// 1.a".value=3. given: what its place begins with.
+Override split(const std::string& text, std::string_view given) {
+    const std::string where(given.substr(0, given.size() - 1));  // "--set"
     Override result;
     std::string part;
     char quote = 0;
@@ -33,8 +35,7 @@ Override split(const std::string& text) {
         if (!was_quoted) part = trimmed(part);
         if (part.empty() && !was_quoted)
             throw InputError(
-                "--set",
-                fmt::format("a part of the key is empty in \"{}\"; write KEY=VALUE", text));
+                where, fmt::format("a part of the key is empty in \"{}\"; write KEY=VALUE", text));
         result.parts.push_back(std::exchange(part, ""));
         was_quoted = false;
     };
@@ -53,7 +54,7 @@ Override split(const std::string& text) {
             finish_part();
         } else if (c == '=') {
             finish_part();
-            result.place = std::string(override_place) + trimmed(text.substr(0, i));
+            result.place = std::string(given) + trimmed(text.substr(0, i));
             result.value = trimmed(text.substr(i + 1));
             return result;
         } else if (!was_quoted || (c != ' ' && c != '\t')) {
@@ -61,10 +62,10 @@ Override split(const std::string& text) {
         }
     }
     const char* reason = quote ? "a quotation mark is not closed" : "no \"=\"";
-    throw InputError("--set", fmt::format("{} in \"{}\"; write KEY=VALUE", reason, text));
+    throw InputError(where, fmt::format("{} in \"{}\"; write KEY=VALUE", reason, text));
 }
 
-// A table that holds `value` under "value"; every node in it has the override's place as its
+// Parses a value into a table under the key "value". Every node has the override's place as its
 // source.
 toml::table parse_value(const std::string& value, const std::string& place) {
     const std::string text = "value = " + value;
@@ -72,7 +73,7 @@ toml::table parse_value(const std::string& value, const std::string& place) {
     try {
         toml::table table = toml::parse(text, place);
         if (table.size() == 1 && table.contains("value")) return table;
-    } catch (const toml::parse_error&) {  // a bare word: a string
+    } catch (const toml::parse_error&) {  // a bare word is a string
     }
     toml::table table = toml::parse("value = ''", place);
     table.get("value")->ref<std::string>() = value;
@@ -97,7 +98,7 @@ std::size_t element_number(const toml::array& array, const std::string& part,
     return i;
 }
 
-// The node that `part` names inside `parent`; a table's missing child is made, an empty table.
+// The child of `parent` with a name; a missing one of a table is added as an empty table.
 toml::node& child(toml::node& parent, const std::string& part, const std::string& place) {
     if (toml::array* array = parent.as_array())
         return (*array)[element_number(*array, part, place)];
@@ -118,7 +119,7 @@ void replace_child(toml::node& parent, const std::string& part, toml::node&& val
         throw InputError(place, fmt::format("\"{}\" cannot be set inside a plain value", part));
 }
 
-// Takes out what excludes the key that is set, of the file or of an earlier override.
+// Removes keys that the override excludes, of the file or of an earlier override.
 void replace_exclusive(toml::table& root, const std::vector<std::string>& parts,
                        const std::vector<KeyTable>& tables) {
     toml::table* table = root[parts[0]].as_table();
@@ -129,7 +130,7 @@ void replace_exclusive(toml::table& root, const std::vector<std::string>& parts,
                 for (const std::string& other : key.excludes) table->erase(other);
 }
 
-// Of a declared table the parts of its title: boundary and NAME of "[boundary.NAME]", monitor of
+// The parts of a declared table's title: boundary and NAME of "[boundary.NAME]", monitor of
 // "[[monitor]] of type ...".
 std::vector<std::string> path_of(const KeyTable& table) {
     const std::size_t first = table.title.find_first_not_of('[');
@@ -145,7 +146,7 @@ std::vector<std::string> path_of(const KeyTable& table) {
 
 bool is_list(const KeyTable& table) { return table.title.starts_with("[["); }
 
-// Do the parts lead to the table, or to one that holds it? NAME stands for any name.
+// Whether the parts lead to the table or to one that contains it. NAME matches any name.
 bool lead_to(const std::vector<std::string>& parts, const std::vector<std::string>& path) {
     if (parts.size() > path.size()) return false;
     for (std::size_t i = 0; i < parts.size(); ++i)
@@ -153,7 +154,7 @@ bool lead_to(const std::vector<std::string>& parts, const std::vector<std::strin
     return true;
 }
 
-// The ways to keys of that name, "fluid.viscosity"; `is_wanted` chooses the tables.
+// Full names of the keys called `name`, such as "fluid.viscosity". is_wanted: chooses the tables.
 template <class Wanted>
 std::vector<std::string> ways_to(const std::string& name, const std::vector<KeyTable>& tables,
                                  const Wanted& is_wanted) {
@@ -172,8 +173,8 @@ std::vector<std::string> ways_to(const std::string& name, const std::vector<KeyT
 
 void check_place_of_override(const toml::table& root, const std::string& text,
                              const std::vector<KeyTable>& tables,
-                             const std::vector<std::string>& keys_of_top) {
-    const Override change = split(text);
+                             const std::vector<std::string>& keys_of_top, std::string_view given) {
+    const Override change = split(text, given);
     const toml::table holder = parse_value(change.value, change.place);
     const toml::node& value = *holder.get("value");
     if (value.is_table() || (change.parts.size() == 1 &&
@@ -209,9 +210,9 @@ void check_place_of_override(const toml::table& root, const std::string& text,
                                                fmt::join(parts, "."), found->keys.front().name));
 }
 
-void apply_override(toml::table& root, const std::string& text,
-                    const std::vector<KeyTable>& tables) {
-    const Override change = split(text);
+void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables,
+                    std::string_view given) {
+    const Override change = split(text, given);
     toml::table holder = parse_value(change.value, change.place);
     if (change.parts.size() > longest_key) throw InputError(change.place, "a key of many parts");
     replace_exclusive(root, change.parts, tables);

@@ -33,7 +33,8 @@ std::string read_text(const std::filesystem::path& file) {
     return text;
 }
 
-// toml++ quotes the offending key; of a repeated one it says "cannot redefine existing ...".
+// The reason of a parse error. toml++ quotes the offending key; for a repeated one it says "cannot
+// redefine existing ...".
 std::string reason_of(const toml::parse_error& error) {
     const std::string description(error.description());
     if (description.find("redefine") == std::string::npos) return "not valid TOML: " + description;
@@ -42,8 +43,7 @@ std::string reason_of(const toml::parse_error& error) {
     return fmt::format("\"{}\" is given twice", description.substr(first + 1, last - first - 1));
 }
 
-// The end of the quoted text that begins at `i`: one past its closing quote, or the end of the
-// file.
+// The end of the quoted text that begins at `i`: behind its closing quote, or the end of the file.
 std::size_t end_of_string(const std::string& text, std::size_t i) {
     const char quote = text[i];
     const std::string triple(3, quote);
@@ -97,7 +97,8 @@ toml::table parse_toml_file(const std::filesystem::path& file) {
 
 bool is_override(const toml::node& node) {
     const toml::source_region& source = node.source();
-    return source.path && source.path->starts_with(override_place);
+    return source.path &&
+           (source.path->starts_with(override_place) || source.path->starts_with(program_place));
 }
 
 std::string place_of(const toml::node& node) {

@@ -1,5 +1,5 @@
-// A TOML file parsed, with the user's --set overrides put in; every node can say where it came
-// from.
+// A parsed TOML file with the user's --set overrides, or a document of such keys alone. Every node
+// has a place for messages.
 #pragma once
 
 #include <toml++/toml.h>
@@ -13,30 +13,34 @@
 
 namespace solenoid {
 
-// Throws InputError where the file cannot be read or is not TOML. Errors name it as `file` is
-// spelt.
+// What places of overrides begin with, before the key: those of a command line, and those of a
+// program that has no case file.
+inline constexpr std::string_view override_place = "--set ", program_place = "key ";
+
+// Parses a file. Throws InputError where it cannot be read or is not TOML; messages name it as
+// `file` is spelt.
 toml::table parse_toml_file(const std::filesystem::path& file);
 
-// Puts "key.path=value" into the document: tables that are missing are made, array elements are
-// addressed by number. The value is read as TOML, and as a string where it is none. Keys that it
-// excludes by `tables` go.
-void apply_override(toml::table& root, const std::string& text,
-                    const std::vector<KeyTable>& tables);
+// Applies "key.path=value": missing tables are added; elements of arrays are addressed by number.
+// The value is read as TOML or, if it is not TOML, as a string. Removes keys that exclude one
+// another by `tables`. given: what places begin with.
+void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables,
+                    std::string_view given = override_place);
 
-// Throws InputError where an override gives a plain value to a table, or to a key at the top that
-// stands in a table; says where the key stands. root: with all overrides applied; tables: those of
-// the case's physics; keys_of_top: which stand in no table.
+// Throws InputError where an override gives a plain value to a table, or sets a key at the top
+// level that belongs to a table; the message says which. root: with all overrides applied. tables:
+// of the case's physics. keys_of_top: keys outside of tables.
 void check_place_of_override(const toml::table& root, const std::string& text,
                              const std::vector<KeyTable>& tables,
-                             const std::vector<std::string>& keys_of_top);
+                             const std::vector<std::string>& keys_of_top,
+                             std::string_view given = override_place);
 
-inline constexpr std::string_view override_place = "--set ";  // before the key
-
-// toml++ recurses through the parts of a.dotted.key: the line of the first with too many, or 0.
+// The line of the first dotted key with more than longest_key parts, or 0; toml++ recurses through
+// the parts.
 inline constexpr std::size_t longest_key = 16;
 std::ptrdiff_t line_of_long_key(const std::string& text);
 
-// "case.toml:12", or "--set key.path" for what an override gave.
+// Such as "case.toml:12", or "--set key.path" or "key key.path" for an override.
 std::string place_of(const toml::node& node);
 bool is_override(const toml::node& node);
 

@@ -5,6 +5,7 @@
 #include <ranges>
 
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/gl/gl_device.hpp"
 

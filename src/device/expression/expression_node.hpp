@@ -33,6 +33,7 @@ struct Shape {
 struct Operands {
     std::array<Storage*, max_buffers> storage{};
     std::array<int, max_buffers> first_column{}, columns{};
+    std::array<const Ghosts*, max_buffers> ghosts{};
     std::array<double, max_uniforms> number{};
     int buffers = 0, numbers = 0;
 };
@@ -49,6 +50,14 @@ struct Field : ExpressionNode {
         : storage(&buffer.storage()), columns(buffer.columns()) {}
     Field(const Buffer<T>& buffer, int column)
         : storage(&buffer.storage()), first_column(column), columns(1) {}
+    template <HasGhosts F>
+    explicit Field(const F& field) : Field(field.values()) {
+        ghosts = &field;
+    }
+    template <HasGhosts F>
+    Field(const F& field, int column) : Field(field.values(), column) {
+        ghosts = &field;
+    }
 
     // Component k of the values of entity i, or of eight of them; B: the buffer's place among the
     // operands, N: the numbers before it.
@@ -68,11 +77,13 @@ struct Field : ExpressionNode {
         operands.storage[n] = storage;
         operands.first_column[n] = first_column;
         operands.columns[n] = columns;
+        operands.ghosts[n] = ghosts;
     }
     bool is_vector() const { return columns > 1; }
 
     Storage* storage;
     int first_column = 0, columns;
+    const Ghosts* ghosts = nullptr;  // of a field
 };
 
 // Column k of a buffer that may be assigned.

@@ -143,6 +143,7 @@ Launch bound(const KernelInfo& kernel, const Shape& shape, ElementType real,
     for (int n = 0; n < operands.buffers; ++n) {
         launch.buffers[n] = operands.storage[n];
         launch.first_column[n] = operands.first_column[n];
+        launch.ghosts[n] = operands.ghosts[n];
     }
     if (output) {
         launch.buffers[operands.buffers] = output->storage;

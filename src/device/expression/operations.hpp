@@ -211,7 +211,7 @@ Field<T> term(const Buffer<T>& buffer) {
 }
 template <KeepsBuffer A>
 Field<typename A::Real> term(const A& a) {
-    return Field<typename A::Real>(a.values());
+    return Field<typename A::Real>(a);
 }
 template <class T>
 Field<T> term(const Column<T>& column) {
@@ -299,7 +299,7 @@ expression::Column<T> column(Buffer<T>& buffer, int k) {
 }
 template <KeepsBuffer A>
 expression::Field<typename A::Real> column(const A& field, int k) {
-    return {field.values(), k};  // to be read; column(field.write(), k) to be assigned
+    return {field, k};  // to be read; column(field.write(), k) to be assigned
 }
 // x . y and x . x of each entity's vectors.
 template <expression::IsField A, expression::IsField B>

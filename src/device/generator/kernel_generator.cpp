@@ -30,7 +30,7 @@ std::string element_of(const std::string& type) {
 // ---- the header: one struct of typed arguments a kernel
 
 std::string member(const Argument& a) {
-    const std::string wrapper = a.access == "in" ? "In" : "Out";
+    const std::string wrapper = a.access != "in" ? "Out" : a.entities.empty() ? "In" : "Gathered";
     return "    " + wrapper + "<" + host_type(a.type) + "> " + a.name + ";\n";
 }
 
@@ -41,18 +41,32 @@ std::string declare(const Kernel& k) {
     for (const Argument& a : k.arguments) out << member(a);
     for (const Uniform& u : k.uniforms)
         out << "    Uniform<" << host_type(u.type) << "> " << u.name << ";\n";
-    if (k.reductions.empty()) {
-        out << "    void run(Device& device, Range range) const;\n";
-    } else {
+    const std::string result = k.reductions.empty() ? "void" : "Result";
+    if (!k.reductions.empty()) {
         out << "    struct Result {\n";
         for (const Reduce& r : k.reductions) out << "        double " << r.name << ";\n";
-        out << "    };\n    Result run(Device& device, Range range) const;\n"
-            << "    // Without waiting: the result when it is asked for.\n"
-            << "    class Pending {\n      public:\n        Result get();\n"
-            << "        Device* device;\n        ReductionTicket ticket;\n    };\n"
-            << "    Pending start(Device& device, Range range) const;\n    Launch bound(Range "
-               "range) const;\n";
+        out << "    };\n";
     }
+    const bool has_outputs = std::any_of(k.arguments.begin(), k.arguments.end(),
+                                         [](const Argument& a) { return a.access != "in"; });
+    if (has_outputs)
+        out << "    // Over the entities of the field that it writes (run_launch).\n    " << result
+            << " run() const;\n";
+    out << "    " << result << " run(const Entities& entities) const;\n    " << result
+        << " run(Device& device, const SplitRange& rows) const {\n        return run({device, "
+           "rows, "
+           "Reach::own});\n    }\n    "
+        << result
+        << " run(Device& device, Range range) const {\n        return run(device, "
+           "SplitRange(range));\n    }\n";
+    if (!k.reductions.empty())
+        out << "    // Without waiting: the result when it is asked for.\n"
+            << "    class Pending : public PendingLaunch {\n      public:\n        using "
+               "PendingLaunch::PendingLaunch;\n        Result get();\n    };\n"
+            << "    Pending start(Device& device, const SplitRange& rows) const;\n    Pending "
+               "start(Device& device, Range range) const {\n        return start(device, "
+               "SplitRange(range));\n    }\n";
+    out << "    Launch bound() const;\n";
     out << "};\nconst KernelInfo& " << k.name << "_info();\n\n";
     return out.str();
 }
@@ -295,10 +309,14 @@ std::string info(const Kernel& k) {
     out << "const KernelInfo& " << k.name
         << "_info() {\n    static constexpr std::array<KernelArgument, " << k.arguments.size()
         << "> arguments{{\n";
-    for (const Argument& a : k.arguments)
+    for (const Argument& a : k.arguments) {
         out << "        {\"" << a.name << "\", " << access_name(a.access)
             << ", ValueType::" << a.type << ", \"" << a.columns << "\", \"" << a.rows << "\", "
-            << (a.is_row_table ? "true" : "false") << (a.or_one ? ", false, true" : "") << "},\n";
+            << (a.is_row_table ? "true" : "false");
+        if (a.or_one || !a.entities.empty()) out << ", false, " << (a.or_one ? "true" : "false");
+        if (!a.entities.empty()) out << ", \"" << a.entities << "\", Reach::" << a.reach;
+        out << "},\n";
+    }
     out << "    }};\n    static constexpr std::array<KernelUniform, " << k.uniforms.size()
         << "> uniforms{{\n";
     for (const Uniform& u : k.uniforms)
@@ -321,12 +339,8 @@ std::string info(const Kernel& k) {
 std::string run_functions(const Kernel& k) {
     const std::string name = type_name(k.name), type = name + "<Real>";
     std::ostringstream out;
-    const std::string head = k.reductions.empty()
-                                 ? "void " + type + "::run(Device& device, Range range)"
-                                 : "Launch " + type + "::bound(Range range)";
     const std::string one = "dimension.value == 1 ? ";
-    out << "template <class Real>\n"
-        << head << " const {\n    Launch launch{"
+    out << "template <class Real>\nLaunch " << type << "::bound() const {\n    Launch launch{"
         << (k.takes_one ? one + "&scalar_" + k.name + "_info() : " : "") << "&" << k.name
         << "_info(), element_type<Real>(), " << (k.takes_one ? one + "3 : " : "")
         << (k.needs_dimension ? "dimension.value" : "3") << ", {}, {}};\n";
@@ -334,29 +348,34 @@ std::string run_functions(const Kernel& k) {
         out << "    launch.bind(" << n << ", " << k.arguments[n].name << ");\n";
     for (std::size_t n = 0; n < k.uniforms.size(); ++n)
         out << "    launch.set(" << n << ", " << k.uniforms[n].name << ");\n";
-    out << "    check(launch, range);\n";
-    if (k.reductions.empty()) {
-        out << "    device.launch(launch, range, {});\n}\n";
-    } else {
-        const auto values = [&](const std::string& from) {
-            std::string list;
-            for (std::size_t n = 0; n < k.reductions.size(); ++n)
-                list += (n ? ", " : "") + from + "[" + std::to_string(n) + "]";
-            return list;
-        };
-        out << "    return launch;\n}\ntemplate <class Real>\ntypename " << type << "::Result "
-            << type << "::run(Device& device, Range range) const {\n    std::array<double, "
-            << k.reductions.size()
-            << "> sums{};\n    const Launch launch = bound(range);\n    device.launch(launch, "
-               "range, std::span(sums).first(launch.kernel->reductions.size()));\n    return {"
-            << values("sums") << "};\n}\n"
-            << "template <class Real>\ntypename " << type << "::Pending " << type
-            << "::start(Device& device, Range range) const {\n    return {&device, "
-               "device.launch_ahead(bound(range), range)};\n}\n"
+    out << "    return launch;\n}\n";
+    const std::size_t count = k.reductions.size();
+    std::string values;
+    for (std::size_t n = 0; n < count; ++n)
+        values += (n ? ", " : "") + ("sums[" + std::to_string(n) + "]");
+    // call: of run_launch, less the span that takes the reductions
+    const auto run = [&](const std::string& parameters, const std::string& call) {
+        out << "template <class Real>\n"
+            << (count ? "typename " + type + "::Result " : "void ") << type << "::run("
+            << parameters << ") const {\n";
+        if (count)
+            out << "    std::array<double, " << count << "> sums{};\n    run_launch(" << call
+                << ", sums);\n    return {" << values << "};\n}\n";
+        else
+            out << "    run_launch(" << call << ", {});\n}\n";
+    };
+    if (std::any_of(k.arguments.begin(), k.arguments.end(),
+                    [](const Argument& a) { return a.access != "in"; }))
+        run("", "bound()");
+    run("const Entities& entities", "entities.device, bound(), entities.rows, entities.reach");
+    if (count)
+        out << "template <class Real>\ntypename " << type << "::Pending " << type
+            << "::start(Device& device, const SplitRange& rows) const {\n    return "
+               "Pending(device, "
+               "bound(), rows);\n}\n"
             << "template <class Real>\ntypename " << type << "::Result " << type
-            << "::Pending::get() {\n    device->collect(ticket);\n    return {"
-            << values("ticket.values") << "};\n}\n";
-    }
+            << "::Pending::get() {\n    const auto sums = PendingLaunch::get();\n    return {"
+            << values << "};\n}\n";
     out << "template struct " << name << "<float>;\ntemplate struct " << name << "<double>;\n\n";
     return out.str();
 }
@@ -420,7 +439,10 @@ int main(int argc, char** argv) {
         std::vector<Kernel> kernels;
         for (int i = 3; i < argc; ++i) {
             const std::filesystem::path file = argv[i];
-            const std::vector<Kernel> of_file = parse(file.filename().string(), read(file));
+            const std::vector<Kernel> of_file =
+                parse(file.filename().string(), read(file), [&](const std::string& name) {
+                    return read(file.parent_path() / (name + ".include.glsl"));
+                });
             kernels.insert(kernels.end(), of_file.begin(), of_file.end());
             write(stem.string() + "_" + file.stem().string() + ".cpp",
                   source(space, header_name, of_file));

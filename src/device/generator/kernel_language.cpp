@@ -83,6 +83,27 @@ bool has_sums_or_quotients(const Kernel& k) {
     return !k.reductions.empty() || std::regex_search(k.body, quotient);
 }
 
+// INCLUDE(name, type) on a line of its own is the text of the file `name` with `type` for TYPE: on
+// that one line, so that the lines behind it keep their numbers.
+std::string with_includes(const std::string& file, const std::string& text,
+                          const Includes& includes) {
+    static const std::regex include(R"(\s*INCLUDE\((\w+), (\w+)\)\s*(//.*)?)"), comment("//[^\n]*"),
+        type(R"(\bTYPE\b)");
+    std::istringstream stream(text);
+    std::string result, line;
+    for (int number = 1; std::getline(stream, line); ++number) {
+        std::smatch match;
+        if (std::regex_match(line, match, include)) {
+            if (!includes) fail(file, number, "nothing can be included here");
+            std::string included = std::regex_replace(includes(match[1]), comment, "");
+            included = std::regex_replace(included, type, match[2].str());
+            line = std::regex_replace(included, std::regex("\\s+"), " ");
+        }
+        result += line + "\n";
+    }
+    return result;
+}
+
 class Parser {
   public:
     Parser(const std::string& file, const std::string& text) : file_(file) {
@@ -103,6 +124,7 @@ class Parser {
         if (is_padded) check_zero_padded();
         check_row_sums();
         check_indices();
+        check_gathering();
         kernel_.takes_eight =
             is_padded || (has_sums_or_quotients(kernel_) && is_elementwise(kernel_));
         return kernel_;
@@ -116,11 +138,13 @@ class Parser {
             if (kernel_.name.empty()) kernel_.comment += text + "\n";
             return;
         }
-        static const std::regex pattern(R"(([A-Z]+)\(([^()]*)\)\s*(//.*)?)");
-        std::smatch match;
-        if (!std::regex_match(text, match, pattern))
+        static const std::regex line(R"(([A-Z]+\([^()]*\)\s*)+(//.*)?)"),
+            declaration(R"(([A-Z]+)\(([^()]*)\))");
+        if (!std::regex_match(text, line))
             fail(file_, number, "expected a declaration, found '" + text + "'");
-        declare({match[1], split_arguments(match[2]), number});
+        const std::string code = text.substr(0, text.find("//"));
+        for (std::sregex_iterator m(code.begin(), code.end(), declaration), end; m != end; ++m)
+            declare({(*m)[1], split_arguments((*m)[2]), number});
     }
 
     void declare(const Declaration& d) {
@@ -134,6 +158,20 @@ class Parser {
         } else if (d.word == "IN") {
             expect(n == 2 || n == 3, "IN(type, name) or IN(type, name, columns or rows)");
             add_argument("in", d, n == 3 ? d.arguments[2] : "");
+        } else if (d.word == "TABLE") {
+            expect(n == 2 || n == 3, "TABLE(type, name) or TABLE(type, name, columns)");
+            add_argument("in", d, n == 3 ? d.arguments[2] : "");
+            kernel_.arguments.back().is_table = true;
+        } else if (d.word == "GATHER") {
+            static const std::set<std::string> entities{"cells",  "faces", "edges",   "nodes",
+                                                        "codim2", "rows",  "entities"};
+            expect(n == 4 && entities.contains(d.arguments[2]) &&
+                       (d.arguments[3] == "closure" || d.arguments[3] == "halo"),
+                   "GATHER(type, name, entities, reach), entities cells, faces, edges, nodes, "
+                   "codim2, rows or entities, reach closure or halo");
+            add_argument("in", d, "");
+            kernel_.arguments.back().entities = d.arguments[2];
+            kernel_.arguments.back().reach = d.arguments[3];
         } else if (d.word == "OUT" || d.word == "INOUT") {
             expect(n == 2, "OUT(type, name) or INOUT(type, name)");
             add_argument(d.word == "OUT" ? "out" : "inout", d, "");
@@ -261,6 +299,27 @@ class Parser {
                  "no [ ]: component_of(v, i) reads a component, with_component(v, i, x) sets it");
     }
 
+    // IN is read at the kernel's own entity, GATHER at others too.
+    void check_gathering() {
+        const std::string body = std::regex_replace(kernel_.body, std::regex("//[^\n]*"), "");
+        for (const Argument& a : kernel_.arguments) {
+            if (a.is_row_table || a.is_table || a.type == "uint" || a.access == "out") continue;
+            const std::regex use("\\b" + a.name + R"(\(\s*)"), own(kernel_.index + R"(\s*[,)].*)");
+            bool is_gathered = false;
+            for (std::sregex_iterator m(body.begin(), body.end(), use), end; m != end; ++m) {
+                const std::string rest = m->suffix();
+                is_gathered |= !std::regex_match(rest.substr(0, rest.find('\n')), own);
+            }
+            if (is_gathered && a.entities.empty())
+                fail(file_, kernel_.body_line,
+                     "'" + a.name + "' is read at another entity than " + kernel_.index +
+                         ": declare it GATHER, or TABLE where it is no field");
+            if (!is_gathered && !a.entities.empty())
+                fail(file_, kernel_.body_line,
+                     "'" + a.name + "' is read at " + kernel_.index + " alone: declare it IN");
+        }
+    }
+
     // On GPUs the invocations of a row meet where it is added up.
     void check_row_sums() {
         const std::size_t sum = kernel_.body.find("ADD_ROW");
@@ -296,8 +355,10 @@ class Parser {
 
 }  // namespace
 
-std::vector<Kernel> parse(const std::string& file, const std::string& text) {
+std::vector<Kernel> parse(const std::string& file, const std::string& whole,
+                          const Includes& includes) {
     static const std::regex quantity(R"(\bquantity\b)");
+    const std::string text = with_includes(file, whole, includes);
     if (!std::regex_search(text, quantity)) return {Parser(file, text).run()};
     Kernel scalar = Parser(file, std::regex_replace(text, quantity, "real")).run();
     scalar.name = "scalar_" + scalar.name;

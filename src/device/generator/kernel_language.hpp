@@ -1,6 +1,7 @@
 // The declarations of a kernel file (docs/kernels.md), parsed.
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ struct Argument {
     bool is_zero_padded = false;  // of a row table: its padding may be read, zeros at some entity
     bool is_near = false;         // columns of such rows: the CPU keeps them as NearColumns
     bool or_one = false;          // a vec that may be bound to one column: all its components
+    std::string entities;         // of GATHER: what it is of; "" of others
+    std::string reach;            // of GATHER: "closure" or "halo"
+    bool is_table = false;        // of TABLE: read at any entry
 };
 struct Uniform {
     std::string type, name;
@@ -54,9 +58,13 @@ struct SyntaxError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// The text of an included file by its name; throws std::runtime_error where there is none.
+using Includes = std::function<std::string(const std::string& name)>;
+
 // file: name for messages; text: the whole file. A kernel of the type `quantity` is two: NAME for
 // vectors and scalar_NAME for numbers.
-std::vector<Kernel> parse(const std::string& file, const std::string& text);
+std::vector<Kernel> parse(const std::string& file, const std::string& text,
+                          const Includes& includes = {});
 
 // "cell_volume" -> "CellVolume".
 std::string type_name(const std::string& kernel_name);

@@ -1,4 +1,4 @@
-// What flows through the prescribed boundary.
+// The fluxes through prescribed faces.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,14 +13,15 @@
 namespace solenoid {
 namespace {
 
-constexpr double most_imbalance = 5e-3;  // of a mesh and its quadrature, of what flows in and out
-// of a wall's speed, in the root mean square: a curved wall's faces are flat
+constexpr double most_imbalance = 5e-3;  // of inflow and outflow: by the mesh and its quadrature
+// Largest normal velocity of a wall that moves along itself, relative to its speed, as root mean
+// square: the faces of a curved wall are flat.
 constexpr double most_crossing = 0.05;
 
 }  // namespace
 
-// Simpson's rule on a side, the rule of the three mid-sides on a triangle: both exact for quadratic
-// velocities.
+// The flux through a face by Simpson's rule on a side (2D) and the rule of the three mid-sides on a
+// triangle (3D); both are exact for quadratic velocities.
 double FlowBoundaries::flux_through(Index face, double t) const {
     const int c = condition_[face];
     if (!at(face).is_inflow()) return 0;
@@ -54,7 +55,7 @@ std::vector<double> FlowBoundaries::flux(double t, const std::vector<double>& fo
     return flux;
 }
 
-// Of every closed region and, last, of the others together: by condition.
+// Inflow and outflow by condition, for each closed region and, last, for all others together.
 std::vector<FlowBoundaries::Throughput> FlowBoundaries::throughput(
     const std::vector<double>& flux) const {
     const std::size_t conditions = settings_.size(), n = (closed_regions_ + 1) * conditions;
@@ -97,7 +98,8 @@ void FlowBoundaries::check_balance(const std::vector<Throughput>& through, doubl
     }
 }
 
-// What is left in a region without an open boundary is the mesh's: it is spread over what flows.
+// In regions without an open boundary the fluxes add up to zero only up to the mesh's error; the
+// rest is spread over the fluxes in proportion to them.
 void FlowBoundaries::balance(const std::vector<Throughput>& through,
                              std::vector<double>& flux) const {
     const std::size_t conditions = settings_.size();
@@ -117,9 +119,10 @@ void FlowBoundaries::balance(const std::vector<Throughput>& through,
     }
 }
 
-// In a region without a given pressure what follows leaves what the rest lets in.
+// Makes outflow equal inflow in regions without a given pressure, by changing the fluxes of
+// conditions that follow the flow.
 void FlowBoundaries::balance_followed(std::vector<double>& flux) const {
-    // of each region: net outflow, area of what follows
+    // of each region: net outflow, area of the faces that follow the flow
     std::vector<double> sums(2 * (closed_regions_ + 1), 0.0);
     const auto outward = [&](Index face) { return mesh_.face_cells(face, 1) == none ? 1.0 : -1.0; };
     for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
@@ -136,7 +139,7 @@ void FlowBoundaries::balance_followed(std::vector<double>& flux) const {
     }
 }
 
-// Beside an open boundary, of whatever kind.
+// Reports once a boundary with given velocity that takes fluid out next to an open boundary.
 void FlowBoundaries::remark_outward(const std::vector<Throughput>& through, double t) const {
     for (std::size_t c = 0; c < settings_.size(); ++c) {
         Throughput of;
@@ -149,14 +152,14 @@ void FlowBoundaries::remark_outward(const std::vector<Throughput>& through, doub
             continue;
         (*is_remarked_)[c] = true;
         log::warning(
-            "{}: [boundary.{}] the inflow leaves the domain everywhere at t = {:.6g} s, {:.6g} of "
-            "it, and open boundaries let it in: turn its velocity "
-            "round if it is to enter",
+            "{}: [boundary.{}] the velocity of this inflow points out of the domain at t = {:.6g} "
+            "s, with a flux of {:.6g}, and the fluid comes in through open boundaries: reverse the "
+            "velocity if fluid is to enter here",
             settings_[c].place, settings_[c].name, t, of.out);
     }
 }
 
-// A wall that moves across itself would let fluid pass.
+// Reports once a wall whose given velocity crosses it.
 void FlowBoundaries::remark_crossing(double t) const {
     const auto moves = [](const VectorFormula& v) {
         return std::ranges::any_of(
@@ -186,9 +189,9 @@ void FlowBoundaries::remark_crossing(double t) const {
             continue;
         (*is_remarked_)[c] = true;
         log::warning(
-            "{}: [boundary.{}] a wall moves along itself only: the part of its velocity across it, "
-            "up to {:.6g} m/s at t = {:.6g} s, is left out; where "
-            "fluid is to pass, take the type \"inflow\"",
+            "{}: [boundary.{}] a wall moves along itself only: the normal part of its velocity, up "
+            "to {:.6g} m/s at t = {:.6g} s, is ignored; where fluid is to pass, take the type "
+            "\"inflow\"",
             settings_[c].place, settings_[c].name, largest, t);
     }
 }

@@ -53,7 +53,7 @@ void BoundaryVelocity<Real>::set_free_faces(const DistributedMesh& mesh) {
         const bool is_open = boundaries_.condition(k).is_open();
         part.push_back(boundaries_.condition(k).drives() ? 0 : 0.5);
         open.push_back(is_open ? b.outward[k] : 0);
-        // in symmetry the line to the mirror image meets the face at the cell's value
+        // in symmetry the line to the mirror image crosses the face at the cell's value
         reach.push_back(is_open ? 1 : 0);
         int before = 0;
         for (int j = 0; j <= d_; ++j)
@@ -92,10 +92,9 @@ bool BoundaryVelocity<Real>::update(double time) {
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::impose_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes) {
+void BoundaryVelocity<Real>::impose_at_faces(Field<Real>& u, const Field<Real>& at_nodes) {
     domain_.device.scatter(are_differences_ ? face_rest_ : face_value_, face_entry_,
                            u.write_further());
-    if (!free_entry_.size()) return;
     kernels::BoundaryVelocity<Real>{.dimension = d_,
                                     .cell = free_cell_,
                                     .node = free_node_,
@@ -109,12 +108,9 @@ void BoundaryVelocity<Real>::impose_at_faces(Field<Real>& u, const Buffer<Real>&
 }
 
 template <class Real>
-const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u,
-                                                    const Buffer<Real>& flux) {
+const Buffer<Real>& BoundaryVelocity<Real>::carried(const Field<Real>& u, const Field<Real>& flux) {
     const Buffer<Real>& given = are_differences_ ? face_rest_ : face_value_;
     const Buffer<Real>& entering = are_differences_ ? free_rest_ : pressure_inflow_.entering(flux);
-    if (!free_entry_.size()) return given;
-    domain_.device.copy(given, carried_);
     kernels::BoundaryConvectedVelocity<Real>{.dimension = d_,
                                              .face = free_face_,
                                              .cell = free_cell_,
@@ -126,6 +122,8 @@ const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u,
                                              .u = u,
                                              .value = free_carried_}
         .run(domain_.device, {0, free_entry_.size()});
+    if (!free_entry_.size()) return given;
+    domain_.device.copy(given, carried_);
     domain_.device.scatter(free_carried_, free_place_, carried_);
     return carried_;
 }
@@ -137,7 +135,6 @@ std::vector<EndVelocity> BoundaryVelocity<Real>::ends(const Field<Real>& flux) {
 
 template <class Real>
 void BoundaryVelocity<Real>::extend_to_faces(Field<Real>& field) {
-    if (!free_entry_.size()) return;
     kernels::TangentialProjection<Real>{.dimension = d_,
                                         .entity = free_cell_,
                                         .kept = free_kept_,
@@ -149,31 +146,31 @@ void BoundaryVelocity<Real>::extend_to_faces(Field<Real>& field) {
 
 template <class Real>
 void BoundaryVelocity<Real>::keep_in_symmetry(Field<Real>& at_nodes) {
-    if (!symmetry_node_.size()) return;
     kernels::TangentialProjection<Real>{.dimension = d_,
                                         .entity = symmetry_node_,
                                         .kept = symmetry_kept_,
                                         .v = at_nodes,
                                         .value = symmetry_value_}
         .run(domain_.device, {0, symmetry_node_.size()});
-    domain_.device.scatter(symmetry_value_, symmetry_node_, at_nodes);
+    domain_.device.scatter(symmetry_value_, symmetry_node_, at_nodes, Reach::closure);
 }
 
 template <class Real>
 void BoundaryVelocity<Real>::constrain_at_nodes(Field<Real>& at_nodes) {
     keep_in_symmetry(at_nodes);
-    domain_.device.scatter(are_differences_ ? node_rest_ : node_value_, node_entry_, at_nodes);
+    domain_.device.scatter(are_differences_ ? node_rest_ : node_value_, node_entry_, at_nodes,
+                           Reach::closure);
 }
 
 template <class Real>
 void BoundaryVelocity<Real>::project_to_free_at_nodes(Field<Real>& at_nodes) {
     keep_in_symmetry(at_nodes);
-    domain_.device.scatter(node_rest_, node_entry_, at_nodes);
+    domain_.device.scatter(node_rest_, node_entry_, at_nodes, Reach::closure);
 }
 
 template <class Real>
 void BoundaryVelocity<Real>::constrain_flux(Field<Real>& flux) {
-    domain_.device.scatter(flux_value_, flux_entry_, flux);
+    domain_.device.scatter(flux_value_, flux_entry_, flux, Reach::closure);
 }
 
 template <class Real>

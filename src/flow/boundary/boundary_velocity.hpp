@@ -53,10 +53,10 @@ class BoundaryVelocity {
     const std::vector<double>& flux() const { return flux_; }
 
     // Sets the boundary values of a velocity's cell field at faces(). at_nodes: its node values.
-    void impose_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes);
+    void impose_at_faces(Field<Real>& u, const Field<Real>& at_nodes);
     // The velocity that `flux` carries through faces(), a list. Sets the boundary values of u.
     // Collective.
-    const Buffer<Real>& carried(const Buffer<Real>& u, const Buffer<Real>& flux);
+    const Buffer<Real>& carried(const Field<Real>& u, const Field<Real>& flux);
     // Sets the boundary values of another cell vector to P times the value of the cell.
     void extend_to_faces(Field<Real>& field);
     // Sets node values to P u + g.

@@ -65,7 +65,7 @@ void ConvectedOutflow<Real>::start(const VectorFormula& initial) {
     });
 }
 
-// Out of the domain.
+// The fluxes of the velocity inside, out of the domain.
 template <class Real>
 std::vector<double> ConvectedOutflow<Real>::fluxes_inside(const Field<Real>& u) {
     const std::vector<double> cells = cells_->read(u.with_ghosts());
@@ -81,7 +81,7 @@ std::vector<double> ConvectedOutflow<Real>::fluxes_inside(const Field<Real>& u) 
     return fluxes;
 }
 
-// The mean out of each boundary.
+// The mean outflow velocity of each boundary [m/s].
 template <class Real>
 std::vector<double> ConvectedOutflow<Real>::speeds(const std::vector<double>& balanced) const {
     const std::size_t n = boundaries_.settings().size();

@@ -27,14 +27,15 @@ class ConvectedOutflow {
     void keep_in(Snapshot<Real>& snapshot);
 
   private:
-    // A velocity inside is a mean of the cells round the face, at their mean distance from it.
+    // The velocity inside is a mean over the cells round the face, at their mean distance from it.
     struct Face {
-        std::size_t place;  // among prescribed_faces()
+        std::size_t place;  // index into prescribed_faces()
         Index face;
-        int boundary;  // among FlowBoundaries::settings()
+        int boundary;  // index into FlowBoundaries::settings()
         double outward, area, distance;
-        Vec3 normal;      // out of the domain
-        std::size_t end;  // of its cells, which follow those of the face before
+        Vec3 normal;  // out of the domain
+        // end of its cells in weight_; they begin at the end of the previous face's
+        std::size_t end;
     };
     void set_weights();
     std::vector<double> speeds(const std::vector<double>& balanced) const;
@@ -44,9 +45,9 @@ class ConvectedOutflow {
     const FlowBoundaries& boundaries_;
     const int d_;
     std::vector<Face> faces_;
-    std::vector<double> weight_;  // of the cells
+    std::vector<double> weight_;  // of the cells of all faces
     std::unique_ptr<Probe<Real>> cells_;
-    std::vector<double> flux_, inside_;  // inside: at the last step's start, out of the domain
+    std::vector<double> flux_, inside_;  // inside: at the start of the last step, out of the domain
     double last_step_ = 0;
 };
 

@@ -53,7 +53,7 @@ void FlowBoundaries::sort_faces() {
             faces_.conductance_factor[k] = 0;
             free_faces_.add(k, {}, mesh_.dimension);
         } else if (at(f).slips()) {
-            faces_.conductance_factor[k] = 1;  // as to a mirror image, twice as far
+            faces_.conductance_factor[k] = 1;  // that to the mirror image, which is twice as far
             const Vec3 n = glm::normalize(domain_.geometry.face_area[f]);
             free_faces_.add(k, {n}, mesh_.dimension);
             for (int i = 0; i < mesh_.dimension; ++i)
@@ -105,9 +105,9 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
     }
 }
 
-// Takes from a node the normals of the planes that meet there. Faces that turn by less than 20
-// degrees make one plane, so that a curved boundary has one normal. In the order of global numbers:
-// the same on every rank.
+// The normals of the planes that meet at a node. Faces that turn by less than 20 degrees form one
+// plane, so that a curved boundary has one normal. Faces are visited in the order of global
+// numbers, so that the result is equal on all ranks.
 std::vector<Vec3> FlowBoundaries::normals_of_planes(std::vector<Index> faces) const {
     const auto key = [&](Index face) {
         std::array<GlobalIndex, 3> numbers{};
@@ -146,7 +146,7 @@ std::vector<bool> FlowBoundaries::gradient_known() const {
 }
 
 FreeDirections FlowBoundaries::mirrors() const {
-    std::map<Index, std::vector<Index>> faces;  // that slip, of each node
+    std::map<Index, std::vector<Index>> faces;  // the slipping faces at each node
     for (Index f = 0; f < mesh_.faces(); ++f)
         if (condition_[f] >= 0 && at(f).slips())
             for (int j = 0; j < mesh_.dimension; ++j)
@@ -209,7 +209,7 @@ std::vector<double> FlowBoundaries::face_velocity(double t) const {
         Vec3 u = finite_velocity(condition_[f], domain_.geometry.face_centroid[f], t);
         if (!at(f).lets_through()) {
             const Vec3 normal = glm::normalize(domain_.geometry.face_area[f]);
-            u -= glm::dot(u, normal) * normal;  // a wall slides along itself
+            u -= glm::dot(u, normal) * normal;  // a wall's velocity is tangential
         }
         for (int j = 0; j < mesh_.dimension; ++j) values[j * n + k] = u[j];
     }

@@ -44,8 +44,8 @@ class FlowBoundaries {
     const std::vector<Vec3>& deferred() const { return deferred_; }
     // One flag for each face of this rank, ghosts included: whether its flux is given.
     const std::vector<bool>& prescribed() const { return prescribed_; }
-    // One flag for each face: whether the projection has its dp/dn. True inside, where the boundary
-    // is open, and in symmetry, where dp/dn = 0.
+    // One flag for each face: whether dp/dn is known there. True inside the domain, at open
+    // boundaries, and in symmetry, where dp/dn = 0.
     std::vector<bool> gradient_known() const;
     bool has_symmetry() const { return has_symmetry_; }  // on any rank
     bool depends_on_time() const;
@@ -65,10 +65,10 @@ class FlowBoundaries {
     // slowest of the groups that meet is taken (a corner of a moving lid rests).
     std::vector<double> face_velocity(double t) const;
     std::vector<double> node_velocity(double t) const;
-    // Flux through the prescribed faces at time t, along their normals; where no boundary is open
-    // their sum is made zero. Throws InputError with the boundaries where more flows in than out
-    // then. Says once of a boundary that it takes fluid out beside an open one, or that a wall
-    // moves across itself. Collective.
+    // The flux through the prescribed faces at time t, along their normals. Where no boundary is
+    // open their sum is made zero. Throws InputError with the boundaries where inflow and outflow
+    // then differ too much. Reports once a boundary that takes fluid out next to an open one, and a
+    // wall whose velocity crosses it. Collective.
     const EntitySubset& prescribed_faces() const { return prescribed_faces_; }
     // followed: fluxes of the faces whose condition follows the flow, one for each of
     // prescribed_faces() along its normal. Their sum is corrected so that inflow equals outflow.
@@ -77,14 +77,14 @@ class FlowBoundaries {
   private:
     void sort_faces();
     void sort_nodes(const DistributedMesh& mesh);
-    // orthonormal; faces that turn by less than 20 degrees are of one
+    // orthonormal; faces that turn by less than 20 degrees form one plane
     std::vector<Vec3> normals_of_planes(std::vector<Index> faces) const;
     const FlowCondition& at(Index face) const { return *settings_[condition_[face]].condition; }
     Vec3 velocity(int condition, const Vec3& x, double t) const;
     Vec3 finite_velocity(int condition, const Vec3& x, double t) const;  // throws InputError
     double flux_through(Index face, double t) const;
     struct Throughput {
-        double in = 0, out = 0;  // of the domain
+        double in = 0, out = 0;  // [m^3/s, in 2D m^2/s]
     };
     std::vector<Throughput> throughput(const std::vector<double>& flux) const;
     void check_balance(const std::vector<Throughput>& through, double t) const;
@@ -103,13 +103,13 @@ class FlowBoundaries {
     bool has_symmetry_ = false;
     std::vector<bool> prescribed_;
     EntitySubset prescribed_faces_;
-    Index closed_regions_ = 0;  // without a free boundary: their fluxes must balance
-    // of each marked prescribed face; closed_regions_: one with a free boundary
+    Index closed_regions_ = 0;  // regions without a free boundary, where fluxes must balance
+    // region of each owned prescribed face; closed_regions_ where it has a free boundary
     std::vector<Index> region_;
-    // of each region, of all ranks: prescribed faces whose condition is open all the same, as one
-    // that follows
+    // for each region, over all ranks: number of prescribed faces whose condition is open, such as
+    // one that follows the flow
     std::vector<double> open_faces_;
-    std::unique_ptr<std::vector<bool>> is_remarked_;  // a condition of which something was said
+    std::unique_ptr<std::vector<bool>> is_remarked_;  // conditions already reported
     std::vector<int> condition_;                      // of every face held, -1 inside
     std::vector<Index> nodes_;
     Rows node_conditions_;  // of each of nodes_

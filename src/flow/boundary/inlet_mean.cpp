@@ -41,7 +41,8 @@ InletMean::InletMean(const Domain& domain, const FlowBoundaries& boundaries,
     speed_before_ = speed_;
 }
 
-// Of a value of each face the sum round each node, over the sum of their areas once that is known.
+// For a value of each face the sum over the faces at each node, divided by the sum of their areas
+// once that is known.
 std::vector<double> InletMean::means(const std::vector<double>& inflow) const {
     std::vector<double> sums(nodes_.size(), 0.0);
     for (std::size_t i = 0; i < inflow.size(); ++i)
@@ -68,8 +69,8 @@ std::vector<std::array<double, 3>> InletMean::node_speeds() const {
     return values;
 }
 
-// Of the linear interpolant: 1 / (d (d + 1)) of the squares of the nodes' values and of their
-// sum's.
+// u^2 / 2 averaged over a face for linear u: 1 / (2 d (d + 1)) times the sum of the squares of the
+// nodes' values and of the square of their sum.
 double InletMean::dynamic_pressure(Index face) const {
     const auto found = std::lower_bound(face_.begin(), face_.end(), face);
     if (found == face_.end() || *found != face) return 0;

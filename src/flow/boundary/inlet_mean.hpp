@@ -1,7 +1,6 @@
-// The velocity with which fluid enters where its total pressure is given: that of the flux, each
-// node the mean of the faces round it, so that faces take no part in it by themselves; and what of
-// the total pressure it makes of it, p = p_total - u^2 / 2 by density. docs/numerics.md, "Given
-// pressure".
+// The velocity of fluid that enters where the total pressure is given, and its dynamic pressure: p
+// = p_total - density u^2 / 2. Node values are means of the flux velocities of the faces at the
+// node, so that no face depends on its own flux alone. docs/numerics.md, "Given pressure".
 #pragma once
 
 #include <array>
@@ -15,23 +14,23 @@ namespace solenoid {
 
 class InletMean {
   public:
-    // `positions` among FlowBoundaries::faces(): of this rank's faces those with a given total
+    // positions: indices into FlowBoundaries::faces() of this rank's faces with a given total
     // pressure. All references must outlive this. Collective, as all below.
     InletMean(const Domain& domain, const FlowBoundaries& boundaries,
               const std::vector<Index>& positions);
 
-    // inflow: into the domain through each of `positions` [m^3/s, in 2D m^2/s], first and after
-    // each step.
+    // Sets the initial inflow, and adds that of a step. inflow: through each of `positions` into
+    // the domain [m^3/s, in 2D m^2/s].
     void start(const std::vector<double>& inflow);
     void advance(const std::vector<double>& inflow);
-    // what is asked for from now on is that of `reach` steps beyond the last
+    // Results below are extrapolated by `reach` steps beyond the last one.
     void look_ahead(double reach) { reach_ = reach; }
 
-    // Inward [m/s]: at the nodes of each of `positions`, in the order of Mesh::face_nodes. Not
-    // collective, as below.
+    // Inward velocities [m/s] at the nodes of each of `positions`, in the order of
+    // Mesh::face_nodes. Not collective, as all below.
     std::vector<std::array<double, 3>> node_speeds() const;
-    // u^2 / 2 of what enters [m^2/s^2]: the mean over a face, and at a node of a condition; 0 of
-    // faces and nodes that are no inlet's.
+    // u^2 / 2 of entering fluid [m^2/s^2]: the mean over a face, and at a node of a condition. 0
+    // where no total pressure is given.
     double dynamic_pressure(Index face) const;
     double dynamic_pressure(int condition, Index node) const;
     template <class Real>
@@ -53,12 +52,12 @@ class InletMean {
     const Domain& domain_;
     const int d_;
     std::vector<Node> nodes_;   // of all ranks
-    std::vector<double> area_;  // of the faces round each
-    // of `positions`, ascending; d nodes each, in the order of the places
+    std::vector<double> area_;  // sum of the areas of the faces at each node
+    // of `positions`, ascending: the face, and the places of its d nodes in nodes_
     std::vector<Index> face_, node_of_;
-    std::vector<Index> place_of_face_;  // of face_: among `positions`
+    std::vector<Index> place_of_face_;  // index into `positions` of each of face_
     std::vector<bool> is_marked_;
-    std::vector<double> speed_, speed_before_;  // of the nodes, now and a step before
+    std::vector<double> speed_, speed_before_;  // at the nodes, now and one step before [m/s]
     double reach_ = 0;
 };
 

@@ -1,6 +1,5 @@
-// The pressure that is given where the boundary is open, over the density: 0 at an outflow, by
-// formula at boundaries of types "pressure" and "total_pressure", there less what the flow has of
-// it.
+// The given pressure over density at open boundaries: 0 at an outflow, a formula at boundaries of
+// types "pressure" and "total_pressure", there less the dynamic pressure of entering fluid.
 #pragma once
 
 #include "flow/boundary/inlet_mean.hpp"
@@ -13,17 +12,18 @@ class OpenPressure {
     // density [kg/m^3]. The references must outlive this.
     OpenPressure(const Domain& domain, const FlowBoundaries& boundaries, double density);
 
-    // of the open faces among FlowBoundaries::faces()
+    // Indices into FlowBoundaries::faces() of open faces with a pressure.
     const std::vector<Index>& positions() const { return positions_; }
-    const std::vector<Index>& nodes() const { return nodes_; }  // on them, among [0, shared)
-    bool is_given() const;  // by a boundary whose condition drives the flow
+    // nodes of these faces in [0, shared)
+    const std::vector<Index>& nodes() const { return nodes_; }
+    bool is_given() const;  // by a condition that drives the flow
     bool depends_on_time() const;
-    // Where a total pressure is given what enters takes u^2 / 2 of it: that of these from now on.
-    // They must outlive this.
+    // The source of the dynamic pressure u^2 / 2 that is subtracted from given total pressures.
+    // Must outlive this.
     void follow(const InletMean& inlets) { inlets_ = &inlets; }
 
-    // [m^2/s^2] at time t: at the centroids of positions(), and at nodes(), the mean of the groups
-    // that meet there. Throw InputError where a formula is not finite.
+    // p over density [m^2/s^2] at time t: at the centroids of positions(); at nodes(), the mean of
+    // the groups that meet there. Throw InputError where a formula is not finite.
     std::vector<double> at_faces(double t) const;
     std::vector<double> at_nodes(double t) const;
 
@@ -36,7 +36,7 @@ class OpenPressure {
     const FlowBoundaries& boundaries_;
     const double density_;
     std::vector<Index> positions_, nodes_;
-    Rows node_faces_;  // of each of nodes_: one open face a group
+    Rows node_faces_;  // of each of nodes_: one open face of each group
 };
 
 }  // namespace solenoid

@@ -13,7 +13,7 @@
 namespace solenoid {
 namespace {
 
-constexpr double smooth = 0.9;  // cosine of the angle between neighbours of one duct
+constexpr double smooth = 0.9;  // cosine of the angle between neighbouring faces of one duct
 constexpr double solve_tolerance = 1e-12;
 
 using FaceNodes = std::array<GlobalIndex, 3>;  // of a face: its nodes, ascending
@@ -22,7 +22,7 @@ using Vector = Eigen::VectorXd;
 
 struct Facet {
     FaceNodes key;
-    std::array<Vec3, 3> corner;  // of its nodes
+    std::array<Vec3, 3> corner;  // positions of its nodes
     Vec3 normal;                 // into the domain
     double area;
     int condition;
@@ -43,25 +43,24 @@ Index root_of(std::vector<Index>& parent, Index i) {
 
 }  // namespace
 
-// Of all ranks' faces, in an order that does not know ranks: linear finite elements along the
-// boundary, with the mass in the nodes. Between two walls and for steady S nodes have its exact
-// values.
+// Linear finite elements with lumped mass on the boundary faces of all ranks, in an order that is
+// independent of ranks. Between two walls and for steady S node values are exact.
 struct OutsideDuct::Plane {
     int d;
     std::vector<Facet> facets;
-    std::vector<Index> part_of_facet, node;  // node: d a facet
+    std::vector<Index> part_of_facet, node;  // node: d for each facet
     std::vector<Index> part_of_node;
     std::vector<Vec3> normal, position;  // of nodes
-    std::vector<GlobalIndex> number;     // likewise
+    std::vector<GlobalIndex> number;     // of nodes
     std::vector<bool> is_given;
-    std::vector<double> given;  // S where it is
+    std::vector<double> given;  // S [m/s] where is_given
     Index parts = 0;
     std::vector<double> viscosity, area;  // of facets; of parts
-    std::vector<bool> is_free;            // of parts: S is not given everywhere
+    std::vector<bool> is_free;            // of parts: S is not given at all nodes
     Vector mass;
-    Matrix stiffness;  // nu grad . grad
-    Matrix mean;       // from nodes to means over facets
-    // facets of this rank's `places`; those whose flux it adds: `places`
+    Matrix stiffness;  // integrals of nu grad phi_i . grad phi_j
+    Matrix mean;       // from node values to means over facets
+    // facets of this rank's `places`, and those of them whose flux it adds up
     std::vector<Index> mine, mine_owned;
 
     void number_nodes();
@@ -71,7 +70,7 @@ struct OutsideDuct::Plane {
 
 void OutsideDuct::Plane::number_nodes() {
     const std::size_t n = facets.size();
-    std::map<GlobalIndex, std::vector<Index>> at;  // facets
+    std::map<GlobalIndex, std::vector<Index>> at;  // facets at each node
     for (std::size_t i = 0; i < n; ++i)
         for (int j = 0; j < d; ++j) at[facets[i].key[j]].push_back(static_cast<Index>(i));
     std::vector<Index> parent(n);
@@ -111,12 +110,12 @@ void OutsideDuct::Plane::number_nodes() {
     given.assign(number.size(), 0.0);
 }
 
-// The sum over facets of factor times the integral of grad phi_i . grad phi_j.
+// The matrix of the sum over facets of factor times the integral of grad phi_i . grad phi_j.
 Matrix OutsideDuct::Plane::assembled(const std::vector<double>& factor) const {
     std::vector<Eigen::Triplet<double>> entries;
     for (std::size_t i = 0; i < facets.size(); ++i) {
         const Facet& f = facets[i];
-        std::array<Vec3, 3> slope{};  // of the nodes' functions
+        std::array<Vec3, 3> slope{};  // gradients of the shape functions
         if (d == 2) {
             slope[1] = (f.corner[1] - f.corner[0]) / (f.area * f.area);
             slope[0] = -slope[1];
@@ -138,9 +137,9 @@ Matrix OutsideDuct::Plane::assembled(const std::vector<double>& factor) const {
     return m;
 }
 
-// Means over facets are those of the parabola whose bend is the Laplacian at the nodes: a mean of
-// nodes less 1/(4 d) of it times the mean square of their distance from the centroid, which is
-// exact for a parabola between two walls.
+// The mean over a facet is that of the parabola whose second derivative is the Laplacian at the
+// nodes: the mean of the nodes less 1/(4 d) times the Laplacian times the mean square of the nodes'
+// distance from the centroid. It is exact for a parabola between two walls.
 void OutsideDuct::Plane::set_matrices() {
     const Matrix flat = assembled(std::vector<double>(facets.size(), 1.0));
     mass = Vector::Zero(static_cast<Eigen::Index>(number.size()));
@@ -158,8 +157,8 @@ void OutsideDuct::Plane::set_matrices() {
             free += !is_given[node[i * d + j]];
             entries.emplace_back(static_cast<Eigen::Index>(i), node[i * d + j], 1.0 / d);
         }
-        // 1/2 H : (mean over the nodes - mean over the facet) of r r^T, H = bend / (d - 1): sum of
-        // r^2 / 6 on a segment, / 16 on a triangle.
+        // 1/2 H : (mean over the nodes - mean over the facet) of r r^T with H = Laplacian / (d -
+        // 1): sum of r^2 / 6 on a segment, / 16 on a triangle.
         for (int j = 0; j < d && free; ++j)
             if (!is_given[node[i * d + j]])
                 corrections.emplace_back(static_cast<Eigen::Index>(i), node[i * d + j],
@@ -216,7 +215,7 @@ OutsideDuct::OutsideDuct(const Domain& domain, const FlowBoundaries& boundaries,
 
 OutsideDuct::~OutsideDuct() = default;
 
-// What is given on nodes that the boundary shares with walls and inflows.
+// Sets S at the nodes that the boundary shares with walls and inflows.
 void OutsideDuct::update_walls(double time) {
     Plane& p = *plane_;
     const Mesh& m = domain_.mesh.mesh;
@@ -244,7 +243,7 @@ void OutsideDuct::update_walls(double time) {
         }
 }
 
-// Of each part, inward.
+// The inflow of each part.
 std::vector<double> OutsideDuct::through(const std::vector<double>& inflow) const {
     std::vector<double> sums(plane_->parts, 0.0);
     for (const Index i : plane_->mine_owned)
@@ -263,7 +262,7 @@ void OutsideDuct::set_viscosity(const std::vector<double>& viscosity) {
     p.stiffness = p.assembled(all);
 }
 
-// (shift mass + stiffness) x = rhs where x is not given.
+// Solves (shift mass + stiffness) x = rhs at nodes where x is not given.
 std::vector<double> OutsideDuct::solved(double shift, const std::vector<double>& rhs,
                                         std::vector<double> x) const {
     const Plane& p = *plane_;
@@ -271,7 +270,7 @@ std::vector<double> OutsideDuct::solved(double shift, const std::vector<double>&
     Matrix a = p.stiffness;
     a.diagonal() += shift * p.mass;
     Vector residual = right - a * start;
-    // Rows and columns of what is given: 1.
+    // Given nodes get rows and columns of the identity.
     for (Eigen::Index i = 0; i < a.outerSize(); ++i)
         for (Matrix::InnerIterator entry(a, i); entry; ++entry)
             if (p.is_given[entry.row()] || p.is_given[entry.col()])
@@ -288,8 +287,8 @@ std::vector<double> OutsideDuct::solved(double shift, const std::vector<double>&
     return x;
 }
 
-// The same with what g brings into each part, so that it carries `flux`. A part without a node that
-// is free is carried as a whole.
+// Solves with a uniform g in each part chosen so that the part carries `flux`. A part without free
+// nodes gets one velocity.
 std::vector<double> OutsideDuct::solved_for_flux(double shift, const std::vector<double>& rhs,
                                                  const std::vector<double>& guess,
                                                  const std::vector<double>& flux) const {
@@ -321,7 +320,8 @@ void OutsideDuct::start(const VectorFormula& initial, const std::vector<double>&
             speed_[i] = p.is_given[i] ? p.given[i] : glm::dot(u, p.normal[i]);
         }
     });
-    // What it lacks of the flux at once, as a projection adds it: the same everywhere but on walls.
+    // The rest of the flux is added as a projection adds it: a uniform velocity that vanishes on
+    // walls.
     set_viscosity(std::vector<double>(inflow.size(), 0.0));
     std::vector<double> rhs(speed_.size());
     for (std::size_t i = 0; i < rhs.size(); ++i)

@@ -1,9 +1,8 @@
-// The duct that goes on outside a boundary with a given pressure: what enters there has the
-// velocity S of a flow along straight walls that carries the same flux,
-//   dS/dt = g + div(nu grad S) along the boundary,  S at rest on walls,  g so that S carries
-//       what passes the boundary.
-// S knows the boundary's flux, not its faces': no face feeds on itself. docs/numerics.md, "Given
-// pressure".
+// A virtual duct outside a boundary with a given pressure. Fluid enters with the velocity S of a
+// flow along straight walls that carries the boundary's flux:
+//   dS/dt = g + div(nu grad S) on the boundary,  S = 0 on walls,  g such that S carries the flux.
+// S depends on the flux of the boundary, not of single faces, so that no face amplifies itself.
+// docs/numerics.md, "Given pressure".
 #pragma once
 
 #include <map>
@@ -17,22 +16,22 @@ namespace solenoid {
 
 class OutsideDuct {
   public:
-    // `positions` among FlowBoundaries::faces(): of this rank's faces those with a duct outside.
-    // Each part of a boundary that hangs together and is smooth has a duct of its own. All
-    // references must outlive this. Collective, as all below.
+    // positions: indices into FlowBoundaries::faces() of this rank's faces with a duct outside.
+    // Each connected smooth part of a boundary has its own duct. All references must outlive this.
+    // Collective, as all below.
     OutsideDuct(const Domain& domain, const FlowBoundaries& boundaries,
                 const std::vector<Index>& positions);
     ~OutsideDuct();
 
-    // From an initial velocity. inflow: into the domain through each of `positions` [m^3/s, in 2D
-    // m^2/s].
+    // Sets S from an initial velocity. inflow: through each of `positions` into the domain [m^3/s,
+    // in 2D m^2/s].
     void start(const VectorFormula& initial, const std::vector<double>& inflow);
-    // Over a step [s] to a time [s], with what flows in at its end and the viscosity of each of
-    // `positions` [m^2/s]: BDF2.
+    // Advances S by a step [s] to a time [s] with BDF2. inflow: at the step's end; viscosity: at
+    // each of `positions` [m^2/s].
     void advance(const std::vector<double>& inflow, const std::vector<double>& viscosity,
                  double step, double time);
 
-    // The mean of S over each of `positions`, inward [m/s]; `reach` steps beyond the last one.
+    // The mean of S over each of `positions`, inward [m/s], extrapolated by `reach` steps.
     std::vector<double> speeds(double reach = 0) const;
     // S at the nodes of each of `positions`, in the order of Mesh::face_nodes.
     std::vector<std::array<double, 3>> node_speeds(double reach = 0) const;
@@ -55,9 +54,9 @@ class OutsideDuct {
 
     const Domain& domain_;
     const FlowBoundaries& boundaries_;
-    std::unique_ptr<Plane> plane_;              // the same on every rank
-    std::vector<double> speed_, speed_before_;  // S at its nodes, now and a step before
-    std::vector<double> flux_;                  // inward, of each part
+    std::unique_ptr<Plane> plane_;              // equal on all ranks
+    std::vector<double> speed_, speed_before_;  // S at the nodes, now and one step before
+    std::vector<double> flux_;                  // into each part
     double last_step_ = 0;
 };
 

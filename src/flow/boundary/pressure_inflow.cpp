@@ -43,10 +43,10 @@ PressureInflow<Real>::PressureInflow(const Domain& domain, const FlowBoundaries&
     inlets_ = std::make_unique<InletMean>(domain, boundaries, of_room);
 }
 
-// Of each face: how much more enters through its boundary than leaves, of all that enters.
+// For each face the net inflow of its boundary divided by all inflow of the boundary.
 template <class Real>
 std::vector<double> PressureInflow<Real>::net_shares(const std::vector<double>& inflow) const {
-    std::vector<double> sums(2 * conditions_, 0.0);  // net, entering
+    std::vector<double> sums(2 * conditions_, 0.0);  // net inflow, inflow
     for (std::size_t i = 0; i < inflow.size(); ++i) {
         if (!is_marked_[i]) continue;
         sums[2 * condition_[i]] += inflow[i];
@@ -61,10 +61,10 @@ std::vector<double> PressureInflow<Real>::net_shares(const std::vector<double>& 
 }
 
 template <class Real>
-std::vector<double> PressureInflow<Real>::inflow(const Buffer<Real>& flux) {
-    if (!face_.size()) return {};
+std::vector<double> PressureInflow<Real>::inflow(const Field<Real>& flux) {
     kernels::OrientedValues<Real>{.entity = face_, .x = flux, .value = inflow_}.run(
         domain_.device, {0, face_.size()});
+    if (!face_.size()) return {};
     const std::vector<Real> values = inflow_.download();
     return {values.begin(), values.end()};
 }
@@ -93,7 +93,7 @@ void PressureInflow<Real>::look_ahead(double reach) {
 }
 
 template <class Real>
-const Buffer<Real>& PressureInflow<Real>::entering(const Buffer<Real>& flux) {
+const Buffer<Real>& PressureInflow<Real>::entering(const Field<Real>& flux) {
     if (!is_present_) return entering_;
     const std::vector<double> in = inflow(flux), net = net_shares(in);
     const Outside outside = this->outside();
@@ -111,7 +111,7 @@ const Buffer<Real>& PressureInflow<Real>::entering(const Buffer<Real>& flux) {
 }
 
 template <class Real>
-std::vector<EndVelocity> PressureInflow<Real>::ends(const Buffer<Real>& flux, bool of_difference) {
+std::vector<EndVelocity> PressureInflow<Real>::ends(const Field<Real>& flux, bool of_difference) {
     std::vector<EndVelocity> ends;
     if (!is_present_) return ends;
     const std::vector<double> in = inflow(flux), net = net_shares(in);
@@ -133,7 +133,7 @@ std::vector<EndVelocity> PressureInflow<Real>::ends(const Buffer<Real>& flux, bo
 }
 
 template <class Real>
-void PressureInflow<Real>::start(const VectorFormula& initial, const Buffer<Real>& flux) {
+void PressureInflow<Real>::start(const VectorFormula& initial, const Field<Real>& flux) {
     if (!is_present_) return;
     const std::vector<double> in = inflow(flux);
     const auto of = [&](const std::vector<std::size_t>& positions) {
@@ -146,7 +146,7 @@ void PressureInflow<Real>::start(const VectorFormula& initial, const Buffer<Real
 }
 
 template <class Real>
-void PressureInflow<Real>::advance(const Buffer<Real>& flux, const std::vector<double>& viscosity,
+void PressureInflow<Real>::advance(const Field<Real>& flux, const std::vector<double>& viscosity,
                                    double step, double time) {
     if (!is_present_) return;
     const std::vector<double> in = inflow(flux);

@@ -10,9 +10,9 @@ namespace solenoid {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double curved = 20 * pi / 180;  // faces that turn by less are one curved wall
+constexpr double curved = 20 * pi / 180;  // faces that turn by less form one curved wall
 
-// The angle of a cell at the codim-2 entity that holds all its corners but these two.
+// The interior angle of a cell at the codim-2 entity that contains all its corners except a and b.
 double angle_between(const Mesh& m, Index cell, int a, int b) {
     std::array<int, 2> on{};
     int count = 0;
@@ -29,11 +29,11 @@ double angle_between(const Mesh& m, Index cell, int a, int b) {
 }
 
 struct Codim2 {
-    double angle = 0;  // of the cells held
-    // by a face with a given velocity; by one that slips or is open
+    double angle = 0;  // sum over the cells held
+    // it is on a face with a given velocity; on a face that slips or is open
     bool is_held = false, is_free = false;
 };
-using Codim2Key = std::pair<Index, Index>;  // its nodes; twice the same in 2D
+using Codim2Key = std::pair<Index, Index>;  // its two nodes; in 2D one node twice
 
 Codim2Key codim2_of(const Mesh& m, Index cell, int a, int b) {
     std::vector<Index> nodes;
@@ -77,7 +77,7 @@ SharpEdges::SharpEdges(const Domain& domain, const FlowBoundaries& boundaries)
                     codim2->second.angle += angle_between(m, c, a, b);
     for (const auto& [nodes, codim2] : codim2_entities) {
         if (!codim2.is_held) continue;
-        // with its image beyond the boundary that slips
+        // doubled by the mirror image at a boundary that slips or is open
         const double angle = codim2.is_free ? 2 * codim2.angle : codim2.angle;
         if (angle <= pi + curved) continue;
         for (const Index node : {nodes.first, nodes.second})

@@ -1,5 +1,5 @@
-// What a velocity of cells is at nodes and boundary faces: recovered, and as the boundary
-// conditions have it.
+// Recovery of a velocity's values at nodes and boundary faces from its cells and the boundary
+// conditions.
 #pragma once
 
 #include "flow/boundary/boundary_velocity.hpp"
@@ -11,8 +11,8 @@ namespace solenoid {
 template <class Real>
 class VelocityRecovery final : public Recovery<Real> {
   public:
-    // kinks: of the viscosity. is_parabolic: node values for output are those of parabolas.
-    // References must outlive this.
+    // kinks: of the viscosity. is_parabolic: node values for output include the quadratic
+    // correction. All references must outlive this.
     VelocityRecovery(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks,
                      BoundaryVelocity<Real>& boundary, bool is_parabolic = true)
         : stencil_(stencil), kinks_(kinks), boundary_(boundary), is_parabolic_(is_parabolic) {}
@@ -28,7 +28,7 @@ class VelocityRecovery final : public Recovery<Real> {
     CellField<Real> velocity() {
         return {stencil_.domain, stencil_.domain.dimension, stencil_.boundary_faces.size(), *this};
     }
-    // Node values for output, nearer by add_quadratic_correction().
+    // Node values for output, with add_quadratic_correction().
     void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) {
         at_nodes.copy(u.at_nodes());
         if (!is_parabolic_) return;

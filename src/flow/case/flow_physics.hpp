@@ -1,4 +1,4 @@
-// Incompressible flow as a case may name it. Its reading is in flow/case, its running in flow/run.
+// Incompressible flow as a physics of cases. Reading is in flow/case, running in flow/run.
 #pragma once
 
 #include "case/physics.hpp"
@@ -14,7 +14,7 @@ class FlowPhysics final : public Physics {
         std::string name, type = "wall";
         Vec3 velocity{0};  // [m/s]; 0: none is written
     };
-    // length: of the mesh [m], for a Reynolds number of 100.
+    // length: of the mesh [m]; the viscosity gives a Reynolds number of 100.
     std::string starter(const std::filesystem::path& mesh_file, int dimension,
                         const std::vector<StarterBoundary>& boundaries, double length) const;
 
@@ -28,7 +28,7 @@ class FlowPhysics final : public Physics {
     void check(const CaseSettings& settings, const MeshNames& mesh) const override;
     std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const override;
     RegionChoice regions_of(const CaseSettings& settings) const override;
-    // walls at rest
+    // Gives interfaces walls at rest.
     void close_interfaces(CaseSettings& settings,
                           const std::vector<std::string>& groups) const override;
     void with_default(CaseSettings& settings,
@@ -39,7 +39,7 @@ class FlowPhysics final : public Physics {
     std::vector<KeyTable> key_tables() const override;
     std::vector<ConditionSummary> conditions() const override;
     std::vector<PictureField> picture_fields() const override;
-    // scalars
+    // Names of the scalars.
     std::vector<std::string> further_fields(const CaseSettings& settings) const override;
     std::vector<MonitorKind> monitor_kinds() const override;
     std::vector<std::pair<std::string, std::string>> monitor_files(

@@ -23,20 +23,21 @@ const Keys<ForceMonitor>& force_keys() {
     static const auto keys =
         Keys<ForceMonitor>()
             .key("boundaries", &ForceMonitor::boundaries, names(), "required",
-                 "the boundary groups that it acts on, together")
+                 "the boundary groups on which the force acts; they count together")
             .key("reference_speed", &ForceMonitor::speed, value::positive(), "none",
-                 "U [m/s]: with it, the coefficients 2 F·d / (ρ U² A) are written too")
+                 "U [m/s]: if given, the coefficients 2 F·d / (ρ U² A) are written too")
             .key("reference_area", &ForceMonitor::area, value::positive(), "`1`",
                  "A [m²], in two dimensions a length [m]")
             .key("drag", &ForceMonitor::drag, direction(), "`[1, 0, 0]`",
-                 "direction d of the one coefficient")
-            .key("lift", &ForceMonitor::lift, direction(), "`[0, 1, 0]`", "of the other")
+                 "direction d of the drag coefficient")
+            .key("lift", &ForceMonitor::lift, direction(), "`[0, 1, 0]`",
+                 "direction d of the lift coefficient")
             .key("centre", &ForceMonitor::centre, value::point(), "the origin",
-                 "of the moment [m]");
+                 "reference point of the moment [m]");
     return keys;
 }
 
-// A force acts where the fluid is held: at walls and in symmetry.
+// Forces are measured on walls and symmetry planes only.
 void check_force(const MonitorSettings& monitor, const CaseSettings& settings,
                  const MeshNames& mesh) {
     const ForceMonitor& force = settings_of<ForceMonitor>(monitor);

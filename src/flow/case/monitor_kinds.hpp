@@ -1,4 +1,4 @@
-// The kinds of monitors of a flow, one file each; their list is in FlowPhysics::monitor_kinds.
+// The kinds of monitors of a flow, one file each, listed in FlowPhysics::monitor_kinds().
 #pragma once
 
 #include "case/monitor_kinds.hpp"

@@ -1,5 +1,5 @@
-// Monitors of type "nusselt": what diffuses of a scalar through a boundary, by what would be
-// conducted.
+// Monitors of type "nusselt": the diffusive flow of a scalar through a boundary, relative to pure
+// conduction.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ const Keys<NusseltMonitor>& nusselt_keys() {
                  "the boundary group")
             .other("scalar", "string", "the first scalar", "of what")
             .key("difference", &NusseltMonitor::difference, value::positive(), "`1`",
-                 "of the scalar, what the Nusselt number refers to")
+                 "reference difference of the scalar")
             .key("length", &NusseltMonitor::length, value::positive(), "`1`", "[m], likewise");
     return keys;
 }
@@ -33,7 +33,7 @@ void read_nusselt(const TableReader& table, const CaseSettings& settings,
         !diffusivity.is_constant())
         table.fail("type",
                    fmt::format("\"nusselt\" refers to one diffusivity, and that of {} varies: "
-                               "leave the monitor out, the flows stand in monitors/{}.csv",
+                               "leave the monitor out; the flows are in monitors/{}.csv",
                                quoted(nusselt.scalar), nusselt.scalar));
     monitor.own = nusselt;
 }
@@ -47,7 +47,7 @@ void check_nusselt(const MonitorSettings& monitor, const CaseSettings&, const Me
 MonitorKind nusselt_monitor() {
     return {"nusselt",
             nusselt_keys().declared(),
-            "what diffuses of a scalar through a boundary, and its Nusselt number, every step",
+            "the diffusive flow of a scalar through a boundary, and its Nusselt number, every step",
             read_nusselt,
             check_nusselt,
             [](const CaseSettings& settings) {

@@ -1,4 +1,4 @@
-// The tables of a flow case.
+// Reading of the tables of a flow case.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ const Keys<FluidSettings>& fluid_keys() {
             .key("density", &FluidSettings::density, positive_quantity(), "`1`",
                  "ρ [kg/m³]; the velocity does not depend on it")
             .key("gravity", &FluidSettings::gravity, value::point(), "none",
-                 "g [m/s²]: acts on what expands, see `[scalar.NAME]`")
+                 "g [m/s²]: acts by the expansion of scalars, see `[scalar.NAME]`")
             .other("regions", "list of strings", "the only one",
                    "regions of the mesh that the fluid fills; the others are left out. Required "
                    "where there are several");
@@ -48,27 +48,27 @@ const Keys<FlowCase>& time_keys() {
             .other("end", "number", "required", "time at which to stop [s]")
             .other("step", "number", "by `courant`", "time step [s]")
             .other("courant", "number", "`0.6`",
-                   "the Courant number that steps aim at, the largest over the cells of the flow "
-                   "through a cell in a step, over its volume; not together with `step`")
+                   "target Courant number of the steps: the largest over the cells of the flow "
+                   "through a cell in a step, divided by its volume; not together with `step`")
             .other("tolerance", "number", "`1e-3`",
-                   "of the local error of a step, between 0 and 1: of the velocity over its root "
-                   "mean square or the speed of boundaries, of a scalar over its range, as they "
-                   "are then, and a twentieth of the run's largest at least; a tenth of it is the "
-                   "tolerance of the pressure's gradient in slow flow. Collocated momentum; not "
-                   "together with `step`")
+                   "tolerance of the local error of a step, between 0 and 1: of the velocity "
+                   "relative to its root mean square or the speed of boundaries, of a scalar "
+                   "relative to its range, as they are at the time, but at least a twentieth of "
+                   "the largest of the run; a tenth of it is the tolerance of the pressure's "
+                   "gradient in slow flow. Collocated momentum; not together with `step`")
             .other("first_step", "number", "by `courant` and `tolerance`",
-                   "length of the first step [s], shorter where these ask for that; not together "
-                   "with `step`")
+                   "length of the first step [s], shorter where `courant` or `tolerance` demands "
+                   "it; not together with `step`")
             .other("largest_step", "number", "none",
                    "no step is longer [s]; not together with `step`")
             .other("steps", "integer", "none",
                    "stop after so many steps, if `end` is not reached before: the status is then "
                    "\"stopped\"")
-            .other(
-                "steady_tolerance", "number", "`0`: never",
-                "stop where nothing changes by more than this part of it in a second, below 1: the "
-                "velocity of no cell, of the largest speed; no scalar, of its range; the "
-                "pressure's gradient, in the mean; a run that ends before says which changes most")
+            .other("steady_tolerance", "number", "`0`: never",
+                   "stop in a steady state: per second, the velocity of each cell changes by at "
+                   "most this part of the largest speed, each scalar by this part of its range, "
+                   "the pressure's gradient by this part in the mean; below 1. A run that ends "
+                   "before says which changes most")
             .one_of({"courant", "step"})
             .one_of({"tolerance", "step"})
             .one_of({"first_step", "step"})
@@ -80,12 +80,12 @@ const Keys<FlowCase>& initial_keys() {
     static const auto keys =
         Keys<FlowCase>()
             .other("velocity", "vector", "at rest",
-                   "at the start [m/s], of x, y, z; made free of divergence and fitted to the "
+                   "at the start [m/s], of x, y, z; made divergence-free and consistent with the "
                    "boundaries")
             .other("pressure", "formula", "0",
                    "classical method: the pressure at the start [Pa], of x, y, z. The velocity "
-                   "determines it; given, it need not be found by a first step that is made again. "
-                   "A wrong one costs accuracy in the first steps. The constant 0 means not given");
+                   "determines it; if it is not given, a first step that is repeated finds it. A "
+                   "wrong one makes the first steps less accurate. The constant 0 means not given");
     return keys;
 }
 
@@ -140,13 +140,13 @@ FluidSettings read_fluid(const TableReader& root) {
     return fluid;
 }
 
-// Of a viscosity that varies.
+// Checks for a viscosity that varies.
 void check_viscosity(const TableReader& root, const FlowCase& flow) {
     if (!flow.fluid.law && flow.fluid.viscosity.is_constant()) return;
     const std::string place =
         flow.fluid.law ? root.table("viscosity").place() : flow.fluid.viscosity.place();
     if (!momentum_kind(flow.flow.momentum).bears_varying_viscosity)
-        throw InputError(place, fmt::format("the viscosity varies, and momentum = \"{}\" takes a "
+        throw InputError(place, fmt::format("the viscosity varies, and momentum = \"{}\" needs a "
                                             "uniform one: take \"collocated\"",
                                             flow.flow.momentum));
 }
@@ -188,7 +188,7 @@ void read_initial(const TableReader& table, const OtherPhysics& others, FlowCase
     if (!table.has("pressure")) return;
     if (!flow_method(flow.flow.method).solves_for_pressure)
         table.fail("pressure",
-                   "belongs to flow.method = \"classical\"; the exact method solves for no "
+                   "belongs to flow.method = \"classical\"; the exact method does not solve for a "
                    "pressure: leave it out");
     flow.initial_pressure = table.formula("pressure");
 }
@@ -228,8 +228,8 @@ void FlowPhysics::read(const TableReader& root, const OtherPhysics& others,
                 flow.boundaries.push_back(read_boundary(table, name, others, flow));
             else if (table.has("flux") && flow_method(flow.flow.method).solves_for_pressure)
                 table.fail("flux",
-                           "is imposed by the exact method alone: leave it out, or take "
-                           "flow.method = \"exact\"");
+                           "is imposed by the exact method only: leave it out, or take flow.method "
+                           "= \"exact\"");
         }
     }
     if (root.has("solver")) read_solvers(root.table("solver"), others, flow.solvers);
@@ -289,8 +289,8 @@ std::vector<SolverSettings*> FlowPhysics::solvers(CaseSettings& settings) const 
     return {&s.stream_function, &s.pressure, &s.momentum, &s.scalar};
 }
 
-// Where a group inside the domain has a condition, the mesh is slit before, or refused here. A flow
-// has two velocity components in two dimensions.
+// A group inside the domain that has a condition was slit before or is refused here. In 2D a flow
+// has two velocity components.
 void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
     const FlowCase& flow = settings_of<FlowCase>(settings);
     if (mesh.regions.size() > 1 && flow.fluid.regions.names.empty())
@@ -309,7 +309,7 @@ void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) con
                     table));
     };
     const char* const takes =
-        "where a flow takes walls and symmetry alone, along which the mesh is slit";
+        "where a flow can have only walls and symmetry, along which the mesh is slit";
     const char* const remedy =
         "slit the mesh there, so that both sides are its boundary (Gmsh: Plugin(Crack))";
     for (const FlowBoundary& boundary : flow.boundaries) {
@@ -359,7 +359,7 @@ std::vector<std::pair<std::string, std::string>> FlowPhysics::monitor_files(
     std::vector<std::pair<std::string, std::string>> files{
         {"boundaries", "the flows through the boundaries"}, {"flow", "every step's figures"}};
     for (const std::string& scalar : names_of(settings_of<FlowCase>(settings).scalars))
-        files.emplace_back(scalar, "what diffuses through the boundaries");
+        files.emplace_back(scalar, "the diffusive flows through the boundaries");
     return files;
 }
 

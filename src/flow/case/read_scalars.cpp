@@ -1,4 +1,4 @@
-// The scalars that a flow carries: [scalar.NAME], and NAME or NAME_flux in the tables of the
+// Reading of the scalars of a flow: tables [scalar.NAME], and keys NAME and NAME_flux of
 // boundaries.
 #include "flow/case/read_scalars.hpp"
 
@@ -13,7 +13,7 @@
 namespace solenoid {
 namespace {
 
-// A name of a scalar is a key, a column and an array of the output.
+// A scalar's name is used as a key, a column and an array of the output.
 void check_scalar_name(const TableReader& scalars, const std::string& name) {
     static const std::vector<std::string> taken{"type",
                                                 "velocity",
@@ -49,14 +49,14 @@ const Keys<ScalarSettings>& declared_keys() {
             .key("initial", &ScalarSettings::initial, value::formula(), "`0`",
                  "value at t = 0, of x, y, z")
             .key("source", &ScalarSettings::source, value::formula(), "`0`",
-                 "made in the volume, a second, of x, y, z, t")
+                 "source in the volume, per second, of x, y, z, t")
             .key("expansion", &ScalarSettings::expansion, value::quantity(), "`0`",
-                 "by how much lighter the fluid gets, of its density, a unit of the scalar")
+                 "relative decrease of the density per unit of the scalar")
             .key("reference", &ScalarSettings::reference, value::quantity(), "`0`",
                  "the value without buoyancy")
             .key("convection", &ScalarSettings::convection, value::choice(convections_of_scalars()),
                  "`\"bounded\"`",
-                 described_convections_of_scalars() + ". All but the first without its promise");
+                 described_convections_of_scalars() + ". Only the first guarantees the range");
     return keys;
 }
 

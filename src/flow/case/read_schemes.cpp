@@ -7,43 +7,68 @@
 #include "flow/convection/convection_scheme.hpp"
 #include "flow/momentum_kinds.hpp"
 #include "flow/projection/flow_method.hpp"
+#include "flow/staggered/diffusion_kinds.hpp"
 
 namespace solenoid {
 namespace {
 
-void describe(std::string& all, const std::string& name, const std::string& help) {
-    all += fmt::format("{}`\"{}\"`: {}", all.empty() ? "" : "; ", name, help);
-}
-
-template <class Kind>
-std::string described(const std::vector<Kind>& kinds) {
-    std::string all;
-    for (const Kind& kind : kinds) describe(all, kind.name, kind.help);
-    return all;
-}
-
-// Of convections those that an answer takes, by name or described.
-using Answer = bool (ConvectionScheme::*)() const;
-std::vector<std::string> convections(Answer takes) {
-    std::vector<std::string> names;
+// The convections of which a property is true: name and help, and their names.
+using Property = bool (ConvectionScheme::*)() const;
+struct NamedHelp {
+    std::string name, help;
+};
+std::vector<NamedHelp> convections_that(Property property) {
+    std::vector<NamedHelp> schemes;
     for (const ConvectionScheme* scheme : convection_schemes())
-        if ((scheme->*takes)()) names.push_back(scheme->name);
-    return names;
+        if ((scheme->*property)()) schemes.push_back({scheme->name, scheme->help});
+    return schemes;
 }
-std::string described_convections(Answer takes) {
-    std::string all;
-    for (const ConvectionScheme* scheme : convection_schemes())
-        if ((scheme->*takes)()) describe(all, scheme->name, scheme->help);
-    return all;
+std::vector<std::string> convections(Property property) {
+    return names_of(convections_that(property));
+}
+std::string described_convections(Property property) {
+    return described(convections_that(property));
 }
 
-// Of the kinds of momentum those that have a name in a list of theirs.
+// The kinds of momentum that have `name` in one of their lists.
 std::vector<std::string> kinds_with(std::vector<std::string> MomentumKind::*list,
                                     const std::string& name) {
     std::vector<std::string> names;
     for (const MomentumKind& kind : momentum_kinds())
         if (contains(kind.*list, name)) names.push_back(kind.name);
     return names;
+}
+
+// Of the kinds of momentum those with a property, or without it: `"a"` and `"b"`, in Markdown.
+std::string momenta_that(bool MomentumKind::*property, bool is_true) {
+    std::string names;
+    for (const MomentumKind& kind : momentum_kinds())
+        if (kind.*property == is_true)
+            names += fmt::format("{}`\"{}\"`", names.empty() ? "" : " and ", kind.name);
+    return names;
+}
+
+// What the kinds of momentum with convections of their own say of them.
+std::string described_own_convections() {
+    std::string all;
+    for (const MomentumKind& kind : momentum_kinds())
+        if (!kind.convection_help.empty()) all += ". " + kind.convection_help;
+    return all;
+}
+
+// With the kinds of momentum that a diffusion does not go with.
+std::string described_diffusions() {
+    std::string all;
+    for (const DiffusionKind& diffusion : diffusion_kinds()) {
+        std::string others;
+        for (const MomentumKind& kind : momentum_kinds())
+            if (!contains(kind.diffusions, diffusion.name))
+                others += (others.empty() ? " (not with " : " and ") + kind.name;
+        if (!others.empty()) others += " momentum)";
+        all += fmt::format("{}`\"{}\"`{}: {}", all.empty() ? "" : "; ", diffusion.name, others,
+                           diffusion.help);
+    }
+    return all;
 }
 
 // What method and momentum leave to choose.
@@ -89,35 +114,32 @@ const Keys<FlowSettings>& flow_keys() {
             .key("momentum", &FlowSettings::momentum, value::choice(names_of(momentum_kinds())),
                  "`\"collocated\"`",
                  described(momentum_kinds()) +
-                     ". The last two are of the exact method, carry no scalars, and know no "
-                     "outflow; the thesis's knows no symmetry either")
+                     fmt::format(". {} are of the exact method, carry no scalars, and know no "
+                                 "outflow; the thesis's knows no symmetry either",
+                                 momenta_that(&MomentumKind::carries_scalars, false)))
             .key("convection", &FlowSettings::convection, value::choice(convections(velocities)),
                  "`\"skew-symmetric\"`",
-                 "the value that a face carries. Collocated: " + described_convections(velocities) +
-                     ". Scalars have a `convection` of their own. Thesis: `\"central\"` (the "
-                     "default there), the mean of both cells, or `\"upwind\"`, the upstream cell")
+                 "the face value of the convected velocity. Collocated: " +
+                     described_convections(velocities) +
+                     ". Scalars have a `convection` of their own" + described_own_convections())
             .key("jump_penalty", &FlowSettings::jump_penalty, value::from_to(0, 1), "`0.3`",
-                 "of skew-symmetric convection, from 0 to 1: how much of the flux \\|U\\| [u] of "
-                 "the jump of both cells' linear reconstructions at a face is taken from it, "
-                 "symmetrically, so that it only takes kinetic energy (1/2 is upwind's). It takes "
-                 "what is rough from cell to cell and nearly nothing of what the mesh resolves. "
-                 "With 0 "
-                 "convection takes no energy at all, and keeps such roughness where viscosity does "
-                 "not take it; beyond 0.6 steps must be shorter")
+                 "of skew-symmetric convection, from 0 to 1: the part of \\|U\\| [u], with [u] the "
+                 "jump of both cells' linear reconstructions at a face, that is subtracted from "
+                 "the flux, symmetrically, so that it only removes kinetic energy (1/2 is "
+                 "upwind's). It damps what is rough from cell to cell and hardly affects what the "
+                 "mesh resolves. With 0 convection conserves kinetic energy, and such roughness "
+                 "stays where viscosity does not damp it; above 0.6 steps must be shorter")
             .key("time_scheme", &FlowSettings::time_scheme,
                  value::choice(names_of(time_scheme_kinds())), "`\"bdf2\"`",
                  "collocated: " + described(time_scheme_kinds()))
-            .key("diffusion", &FlowSettings::diffusion, value::choice({"implicit", "explicit"}),
-                 "`\"implicit\"`",
-                 "`\"implicit\"`: no limit to the step; `\"explicit\"` (not with collocated "
-                 "momentum): cheaper steps, no longer than about h²/(6 ν), a third of that on "
-                 "irregular meshes")
+            .key("diffusion", &FlowSettings::diffusion, value::choice(names_of(diffusion_kinds())),
+                 "`\"implicit\"`", described_diffusions())
             .key("body_force", &FlowSettings::body_force, value::vector(), "none",
-                 "force on a unit of mass [m/s²], of x, y, z, t")
+                 "force per unit of mass [m/s²], of x, y, z, t")
             .key("non_orthogonal_corrections", &FlowSettings::non_orthogonal_corrections,
                  value::integer(0, 100), "`0`",
-                 "classical: further pressure solves a step for what is oblique in the mesh, 0 to "
-                 "100; the step itself corrects with the last pressure, and up to four times more "
+                 "classical method: additional pressure solves in each step for oblique meshes, 0 "
+                 "to 100; the step corrects with the last pressure, and up to four times more "
                  "where much is left");
     return keys;
 }

@@ -1,4 +1,4 @@
-// What a starter case of a flow takes from the mesh.
+// The parts of a flow's starter case that come from the mesh.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ double length_of(const Mesh& mesh) {
     return std::max({high.x - low.x, high.y - low.y, high.z - low.z});
 }
 
-// The axis that a boundary can best slide along [m/s]: its faces' areas, projected along the axis,
-// are least.
+// The axis along which a boundary can slide best, as a velocity of 1 m/s: the faces' areas
+// projected along the axis are least.
 Vec3 slide_of(const Mesh& mesh, const std::string& boundary) {
     const std::vector<Vec3> areas = geometry(mesh).face_area;
     Vec3 projected(0);
@@ -40,7 +40,8 @@ Vec3 slide_of(const Mesh& mesh, const std::string& boundary) {
     return slide;
 }
 
-// The mean direction into the domain through a boundary; 0 where its faces look all ways.
+// The mean direction into the domain through a boundary; 0 where the directions of its faces
+// cancel.
 Vec3 inward(const Mesh& mesh, const std::string& boundary) {
     const std::vector<Vec3> areas = geometry(mesh).face_area;
     Vec3 sum(0);
@@ -56,8 +57,8 @@ Vec3 inward(const Mesh& mesh, const std::string& boundary) {
     return glm::length(sum) > 0.1 * total ? glm::normalize(sum) : Vec3(0);
 }
 
-// What names say: where the mesh has an inlet and an outlet the flow goes through, else its first
-// boundary slides.
+// The boundary conditions by the names of the boundaries: with an inlet and an outlet the flow
+// passes through; otherwise the first boundary slides.
 std::vector<StarterBoundary> starter_boundaries(const Mesh& mesh) {
     std::vector<StarterBoundary> boundaries;
     bool has_inlet = false, has_outlet = false;

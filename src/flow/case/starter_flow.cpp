@@ -1,4 +1,4 @@
-// What `solenoid init --physics flow` writes.
+// The case that `solenoid init --physics flow` writes.
 #include <fmt/format.h>
 
 #include <algorithm>

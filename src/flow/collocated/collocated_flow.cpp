@@ -7,7 +7,6 @@
 #include "device/expression.hpp"
 #include "flow/boundary/sharp_edges.hpp"
 #include "flow/convection/convection_scheme.hpp"
-#include "flow/diagnostics/vorticity.hpp"
 #include "flow/projection/flow_method.hpp"
 #include "flow/projection/stream_function.hpp"
 #include "flow/settings/cg_settings.hpp"
@@ -419,16 +418,6 @@ EnergyTerms CollocatedFlow<Real>::energy_terms() {
     if (budget_->needs_pressure()) pressure = node_pressure();
     return budget_->measure({bdf2, s_.u, s_.flux, s_.u_before, s_.u_earlier, s_.star, transport,
                              projected, gradient, force, pressure});
-}
-
-template <class Real>
-std::vector<double> CollocatedFlow<Real>::node_vorticity() {
-    return vorticity_at_nodes(domain_.mesh.mesh, domain_.geometry, node_velocity());
-}
-
-template <class Real>
-std::vector<double> CollocatedFlow<Real>::node_q_criterion() {
-    return q_criterion_at_nodes(domain_.mesh.mesh, domain_.geometry, node_velocity());
 }
 
 template <class Real>

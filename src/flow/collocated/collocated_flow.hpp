@@ -55,8 +55,6 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> face_flux() override { return measures_.downloaded(s_.flux); }
     std::vector<double> stream_function() override;
     std::vector<double> node_pressure() override;
-    std::vector<double> node_vorticity() override;
-    std::vector<double> node_q_criterion() override;
     std::vector<BoundaryForce> boundary_forces() override;
     bool has_energy_budget() const override { return time_scheme_.has_energy_budget; }
     EnergyTerms energy_terms() override;

@@ -88,11 +88,12 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     of[implicit] = dot(s.u, conducted);
     of[implicit_of_star] = dot(difference(s.star, s.u), conducted);
     of[force] = dot(volume, s.u, s.force);
-    const Buffer<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes(),
-          &boundary_convected_velocity = momentum_.boundary().carried(s.u, s.flux);
-    if (face_.size()) {
+    const Field<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes();
+    const Buffer<Real>& boundary_convected_velocity = momentum_.boundary().carried(s.u, s.flux);
+    {
         auto p = domain_.field<Real>(Kind::node);
-        if (!s.pressure.empty()) p.upload(std::vector<Real>(s.pressure.begin(), s.pressure.end()));
+        if (!s.pressure.empty())
+            p.upload(std::vector<Real>(s.pressure.begin(), s.pressure.end()), Reach::closure);
         const auto in =
             kernels::BoundaryPower<Real>{.dimension = d_,
                                          .face = face_,

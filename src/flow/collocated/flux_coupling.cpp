@@ -138,9 +138,8 @@ void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, Field<Real>& q) {
                                   .r = reconstruct_from_,
                                   .flux = gradient,
                                   .value = q}
-        .run(domain_.device, domain_.cells.owned_range());
-    if (has_walls_) gradient.with_ghosts();
-    if (!walls_.cell.size()) return;
+        .run();
+    if (!has_walls_) return;
     fit_.apply(domain_.device, gradient, walls_.q);
     domain_.device.scatter(walls_.q, walls_.cell, q);
 }
@@ -149,13 +148,13 @@ template <class Real>
 void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, const Field<Real>& flux,
                                   Field<Real>& q) {
     to_cells(gradient, q);
-    if (!walls_.cell.size() || !momentum_.scheme().is_undamped()) return;
+    if (!has_walls_ || !momentum_.scheme().is_undamped()) return;
     kernels::WallGradient<Real>{.dimension = d_,
                                 .cell = walls_.cell,
                                 .face = walls_.face,
                                 .r = walls_.interpolate,
                                 .h = walls_.length,
-                                .nu = momentum_.viscosity().in_own_cells(),
+                                .nu = momentum_.viscosity().in_cells(),
                                 .size = face_size_,
                                 .flux = flux,
                                 .gradient = gradient,
@@ -228,7 +227,7 @@ void FluxCoupling<Real>::bring_lag(const Step& step, Field<Real>& star) {
                            .curvature = static_cast<Real>(step.curvature),
                            .fade = Real(lag_fade),
                            .viscous_fade = Real(viscous_fade)}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
 }
 
 template <class Real>
@@ -268,15 +267,15 @@ void FluxCoupling<Real>::constrain(Field<Real>& flux, Field<Real>& u) {
     if (!momentum_.scheme().is_undamped()) return;
     set_least(flux);
     operators_.interpolation(flux, cell_vector_);
-    const kernels::ConstrainToFlux<Real> constrain{.dimension = d_,
-                                                   .face = stencil_.cell_faces,
-                                                   .size = face_size_,
-                                                   .flux = flux,
-                                                   .least = least_,
-                                                   .v = cell_vector_,
-                                                   .u = u};
-    if (domain_.cells.owned)
-        held_ += constrain.run(domain_.device, domain_.cells.owned_range()).held;
+    held_ += kernels::ConstrainToFlux<Real>{.dimension = d_,
+                                            .face = stencil_.cell_faces,
+                                            .size = face_size_,
+                                            .flux = flux,
+                                            .least = least_,
+                                            .v = cell_vector_,
+                                            .u = u}
+                 .run()
+                 .held;
 }
 
 template <class Real>

@@ -11,13 +11,15 @@ ImplicitTransport<Real>::ImplicitTransport(const Domain& domain, Momentum<Real>&
       momentum_(momentum),
       settings_(settings),
       d_(domain.dimension),
-      bicgstab_(domain.comm, domain.device, *this),
+      preconditioner_(device(), range(), size(), d_,
+                      [this](Buffer<Real>& r, Buffer<Real>& z) { precondition(r, z); }),
+      bicgstab_(domain.comm, *this, preconditioner_),
       diagonal_(domain.device.buffer<Real>(domain_.cells.owned, d_)),
       inverse_(domain.device.buffer<Real>(domain_.cells.owned, d_)),
       x_(momentum.velocity()),
       carried_(domain.vector_field<Real>(Kind::cell)),
-      residual_(field()),
-      change_(field()),
+      residual_(this->vector()),
+      change_(this->vector()),
       r_(domain.device.buffer<Real>(domain.cells.all)),
       z_(domain.device.buffer<Real>(domain.cells.all)) {}
 

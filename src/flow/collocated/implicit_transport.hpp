@@ -10,7 +10,7 @@
 namespace solenoid {
 
 template <class Real>
-class ImplicitTransport final : public FieldOperator<Real> {
+class ImplicitTransport final : public LinearOperator<Real> {
   public:
     // All references must outlive this.
     ImplicitTransport(const Domain& domain, Momentum<Real>& momentum, const CgSettings& settings);
@@ -23,14 +23,14 @@ class ImplicitTransport final : public FieldOperator<Real> {
                double when);
     const SolveTotals& solves() const { return solves_; }
 
+    Device& device() const override { return domain_.device; }
     Range range() const override { return domain_.cells.owned_range(); }
-    Buffer<Real> field() const override {
-        return domain_.device.buffer<Real>(domain_.cells.all, d_);
-    }
+    Index size() const override { return domain_.cells.all; }
+    int columns() const override { return d_; }
     void apply(Buffer<Real>& x, Buffer<Real>& y) override;
-    void precondition(const Buffer<Real>& r, Buffer<Real>& z) override;
 
   private:
+    void precondition(const Buffer<Real>& r, Buffer<Real>& z);  // by that of the diffusion
     void prepare(double shift);
     void multiply(CellField<Real>& x, Buffer<Real>& y);
 
@@ -38,6 +38,7 @@ class ImplicitTransport final : public FieldOperator<Real> {
     Momentum<Real>& momentum_;
     const CgSettings settings_;
     const int d_;
+    FunctionOperator<Real> preconditioner_;
     Bicgstab<Real> bicgstab_;
     const Field<Real>* flux_ = nullptr;  // of the current solve
     double shift_ = -1;

@@ -30,7 +30,7 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
           stencil_.implicit_factor)),
       matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell),
               diffusion_.neighbours, diffusion_.weights, d_),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       boundary_(domain, boundaries),
       recovery_(stencil_, viscosity_.kinks(), boundary_, scheme_.is_parabolic()),
       velocity_{domain, boundaries, stencil_, &boundary_, convection.jump_penalty},
@@ -196,7 +196,7 @@ void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
                               .u = u.with_boundary(),
                               .t = u.at_nodes(),
                               .value = defect_}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
     kernels::FaceInterpolation<Real>{.dimension = d_,
                                      .cell = stencil_.face_cells,
                                      .node = stencil_.face_nodes,
@@ -204,11 +204,11 @@ void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
                                      .skew = stencil_.skew,
                                      .area = stencil_.area,
                                      .u = u.with_boundary(),
-                                     .defect = defect_.with_ghosts(),
+                                     .defect = defect_,
                                      .t = u.at_nodes(),
                                      .value = flux,
                                      .cells = domain_.cells.all}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
 }
 
 template <class Real>
@@ -217,9 +217,9 @@ void Momentum<Real>::mean_to_faces(const Field<Real>& field, Field<Real>& flux) 
                                 .cell = stencil_.face_cells,
                                 .theta = stencil_.theta,
                                 .area = stencil_.area,
-                                .q = field.with_ghosts(),
+                                .q = field,
                                 .value = flux}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
 }
 
 template <class Real>
@@ -254,7 +254,7 @@ void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux,
     const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
     kernels::CellDefect<Real>{
         .dimension = d_, .node = stencil_.cell_nodes, .u = cells, .t = at_nodes, .value = defect_}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
     const typename Convection<Real>::Carried carried{cells, defect_, at_nodes, flux};
     convection_->to_faces(carried, diffusion, transport_);
     bring(u, flux, out);
@@ -267,19 +267,18 @@ template <class Real>
 void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out) {
     const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
     const Buffer<Real>& carried = boundary_.carried(cells, flux);
-    if (stencil_.boundary_faces.size()) {
-        kernels::BoundaryTransport<Real>{.dimension = d_,
-                                         .face = stencil_.boundary_faces,
-                                         .node = stencil_.boundary_cell_nodes,
-                                         .weight = stencil_.boundary_weight,
-                                         .nu = viscosity_.at_boundary(),
-                                         .flux = flux,
-                                         .given = carried,
-                                         .t = at_nodes,
-                                         .value = boundary_transport_}
-            .run(domain_.device, {0, stencil_.boundary_faces.size()});
-        domain_.device.scatter(boundary_transport_, stencil_.boundary_faces, transport_);
-    }
+    kernels::BoundaryTransport<Real>{.dimension = d_,
+                                     .face = stencil_.boundary_faces,
+                                     .node = stencil_.boundary_cell_nodes,
+                                     .weight = stencil_.boundary_weight,
+                                     .nu = viscosity_.at_boundary(),
+                                     .flux = flux,
+                                     .given = carried,
+                                     .t = at_nodes,
+                                     .value = boundary_transport_}
+        .run(domain_.device, {0, stencil_.boundary_faces.size()});
+    domain_.device.scatter(boundary_transport_, stencil_.boundary_faces, transport_,
+                           Reach::closure);
     if (symmetry_.face.size()) {
         kernels::SymmetryDeferredCorrection<Real>{.dimension = d_,
                                                   .cell = symmetry_.cell,
@@ -288,7 +287,7 @@ void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Re
                                                   .u = cells,
                                                   .value = symmetry_.transport}
             .run(domain_.device, {0, symmetry_.face.size()});
-        domain_.device.scatter(symmetry_.transport, symmetry_.face, transport_);
+        domain_.device.scatter(symmetry_.transport, symmetry_.face, transport_, Reach::closure);
     }
     if (viscosity_.varies())
         kernels::TransposedStress<Real>{.dimension = d_,
@@ -298,10 +297,10 @@ void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Re
                                         .nu = viscosity_.at_faces(),
                                         .t = at_nodes,
                                         .transport = transport_}
-            .run(domain_.device, {0, domain_.faces.shared});
+            .run();
     kernels::TransportSum<Real>{
         .dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = out}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
 }
 
 template <class Real>
@@ -384,7 +383,7 @@ void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Field<Real>& u
     std::vector<Preconditioner<Real>*> preconditioners;
     for (int k = 0; k < d_; ++k)
         preconditioners.push_back(preconditioner_of_[shift_of_.size() > 1 ? k : 0]);
-    matrix_.residual_columns(rhs, u.write(), residual_);
+    matrix_.residual(rhs, u.write(), residual_);
     CgSettings cg = settings_.stop;
     cg.from_zero = true;
     const SolveReport report = slowest(cg_.solve(preconditioners, residual_, change_, cg));

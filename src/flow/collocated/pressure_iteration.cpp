@@ -100,17 +100,14 @@ void PressureIteration<Real>::precondition(const Field<Real>& difference, double
     residual.copy(difference);
     operators_.divergence(residual, net_);
     cells[net_] = net_ / stencil_.volume;
-    kernels::PairMean<Real>{.cell = stencil_.face_cells, .x = net_.with_ghosts(), .value = mean_}
-        .run(domain_.device, {0, domain_.faces.shared});
+    kernels::PairMean<Real>{.cell = stencil_.face_cells, .x = net_, .value = mean_}.run();
     kernels::FaceMean<Real>{
         .dimension = domain_.dimension, .face = stencil_.cell_faces, .q = mean_, .value = smooth_}
-        .run(domain_.device, domain_.cells.owned_range());
-    cells[smooth_] = -s * (viscosity_.in_own_cells() * smooth_);
-    kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells,
-                                  .conduction = conduction_,
-                                  .x = smooth_.with_ghosts(),
-                                  .flux = residual}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
+    cells[smooth_] = -s * (viscosity_.in_cells() * smooth_);
+    kernels::OrthogonalFlux<Real>{
+        .cell = stencil_.face_cells, .conduction = conduction_, .x = smooth_, .flux = residual}
+        .run();
 }
 
 template <class Real>

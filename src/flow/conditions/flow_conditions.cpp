@@ -2,7 +2,7 @@
 
 namespace solenoid {
 
-// Each in its own file.
+// Each is defined in its own file.
 FlowConditionKind wall_kind();
 FlowConditionKind inflow_kind();
 FlowConditionKind outflow_kind();

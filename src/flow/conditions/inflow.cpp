@@ -1,4 +1,4 @@
-// The velocity is given, whether it enters or leaves.
+// Inflow: the velocity is given, inward or outward.
 #include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
@@ -24,11 +24,12 @@ class Inflow : public FlowCondition {
 FlowConditionKind inflow_kind() {
     const auto keys = Keys<InflowSettings>().key("velocity", &InflowSettings::velocity,
                                                  value::vector(), "required", "of the flow [m/s]");
-    return {"inflow", keys.declared(), "the velocity is given, whether it enters or leaves",
-            "velocity = {} [m/s] is given, whether it enters or leaves",
-            [keys](const TableReader& table, const FlowConditionContext&) {
-                return std::make_shared<Inflow>(keys.read(table));
-            }};
+    return {{"inflow", keys.declared(), "the velocity is given, inward or outward",
+             "velocity = {} [m/s] is given, inward or outward",
+             [keys](const TableReader& table, const FlowConditionContext&) {
+                 return std::make_shared<Inflow>(keys.read(table));
+             }},
+            FlowCondition::Given::all};
 }
 
 }  // namespace solenoid

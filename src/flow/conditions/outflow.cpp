@@ -1,4 +1,4 @@
-// The flow leaves as it likes: without friction across, with pressure 0.
+// Outflow: no normal viscous stress, pressure 0.
 #include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
@@ -13,14 +13,15 @@ class Outflow : public FlowCondition {
 }  // namespace
 
 FlowConditionKind outflow_kind() {
-    return {"outflow",
-            {},
-            "the flow leaves as it likes, with pressure 0 and no friction across; what enters "
-            "comes from rest",
-            "the flow leaves as it likes; without one, what enters must leave through inflows",
-            [](const TableReader&, const FlowConditionContext&) {
-                return std::make_shared<Outflow>();
-            }};
+    return {{"outflow",
+             {},
+             "the flow leaves freely, with pressure 0 and no viscous normal stress; fluid that "
+             "enters comes from rest",
+             "the flow leaves freely; without an outflow, what enters must leave through inflows",
+             [](const TableReader&, const FlowConditionContext&) {
+                 return std::make_shared<Outflow>();
+             }},
+            FlowCondition::Given::nothing};
 }
 
 }  // namespace solenoid

@@ -1,6 +1,5 @@
-// A pressure is given and drives the flow: the static one, as from a channel that goes on outside,
-// or the total one of what enters, as of a room from which it comes without losses; what leaves has
-// it for its pressure.
+// A given pressure that drives the flow. Static: fluid enters as from a channel outside. Total:
+// fluid enters as from a room, without losses. Where fluid leaves, both are its static pressure.
 #include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
@@ -32,19 +31,20 @@ struct Words {
 FlowConditionKind given_pressure_kind(const Words& words, bool is_total) {
     const auto keys = Keys<PressureSettings>().key("pressure", &PressureSettings::pressure,
                                                    value::formula(), "required", words.key);
-    return {words.name, keys.declared(), "classical method only: " + words.help,
-            words.starter + "; flow.method = \"classical\" only",
-            [keys, name = words.name, is_total](const TableReader& table,
-                                                const FlowConditionContext& context) {
-                if (!context.solves_for_pressure)
-                    table.fail(
-                        "type",
-                        "\"" + name +
-                            "\" belongs to the classical method, the exact one solves for no "
-                            "pressure: take flow.method = \"classical\", or "
-                            "\"inflow\" with a velocity and \"outflow\", where the pressure is 0");
-                return std::make_shared<GivenPressure>(keys.read(table), is_total);
-            }};
+    return {{words.name, keys.declared(), "classical method only: " + words.help,
+             words.starter + "; flow.method = \"classical\" only",
+             [keys, name = words.name, is_total](const TableReader& table,
+                                                 const FlowConditionContext& context) {
+                 if (!context.solves_for_pressure)
+                     table.fail(
+                         "type",
+                         "\"" + name +
+                             "\" belongs to the classical method; the exact method does not solve "
+                             "for a pressure: take flow.method = \"classical\", or \"inflow\" with "
+                             "a velocity and \"outflow\", where the pressure is 0");
+                 return std::make_shared<GivenPressure>(keys.read(table), is_total);
+             }},
+            FlowCondition::Given::nothing};
 }
 
 }  // namespace
@@ -52,22 +52,22 @@ FlowConditionKind given_pressure_kind(const Words& words, bool is_total) {
 FlowConditionKind pressure_kind() {
     return given_pressure_kind(
         {"pressure", "at the boundary [Pa]",
-         "p is given, the static pressure, and no velocity along the boundary: a duct that goes on "
-         "outside. The flow passes as the pressure drives it, "
-         "without friction across; what enters comes along the normal, with the profile of a duct "
-         "that carries the same flux; where eddies draw in fluid that leaves again, "
-         "at half its speed. Where fluid enters from a room outside, `\"total_pressure\"`",
-         "pressure = 0.0 [Pa], the static one, is given as in a duct that goes on outside"},
+         "p, the static pressure, is given, and no velocity along the boundary, as where a duct "
+         "continues outside. The pressure drives the flow, without viscous normal stress. Fluid "
+         "enters along the normal, with the velocity profile of a duct that carries the same flux; "
+         "where eddies draw in fluid that leaves again, at half its speed. Where fluid enters from "
+         "a room outside, take `\"total_pressure\"`",
+         "pressure = 0.0 [Pa], the static pressure, is given, as where a duct continues outside"},
         false);
 }
 
 FlowConditionKind total_pressure_kind() {
     return given_pressure_kind(
-        {"total_pressure", "p + density u²/2 of what enters [Pa]",
-         "p + density u^2/2 of what enters is given, and no velocity along the boundary: a room "
-         "outside, from which it comes without losses, so that what "
-         "enters faster has a lower p. What leaves has the pressure given for its p",
-         "pressure = 0.0 [Pa], p + density u^2/2 of what enters, as from a room outside"},
+        {"total_pressure", "p + density u²/2 of the fluid that enters [Pa]",
+         "the total pressure p + density u^2/2 of the fluid that enters is given, and no velocity "
+         "along the boundary, as where fluid comes without losses from a room outside: the faster "
+         "it enters, the lower is p. Where fluid leaves, p is the given pressure",
+         "pressure = 0.0 [Pa], p + density u^2/2 of the fluid that enters, as from a room outside"},
         true);
 }
 

@@ -1,4 +1,4 @@
-// A wall that turns about an axis.
+// A wall that rotates about an axis.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,15 +15,16 @@ struct RotatingWallSettings {
     Vec3 axis{0, 0, 1}, centre{0};  // centre [m]
 };
 
-// omega a x (x - c), a the axis of length 1: [m/s] along x, y and z.
+// The velocity omega a x (x - c) [m/s] with the unit vector a of the axis.
 VectorFormula rotation(const RotatingWallSettings& s) {
     const double largest = std::max({std::abs(s.axis.x), std::abs(s.axis.y), std::abs(s.axis.z)});
-    const Vec3 a = glm::normalize(s.axis / largest);  // squares of a short axis are 0
+    // squares of a very short axis would underflow
+    const Vec3 a = glm::normalize(s.axis / largest);
     const char names[] = {'x', 'y', 'z'};
     VectorFormula velocity;
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        if (a[j] == 0 && a[k] == 0) continue;  // the constant 0, also to a mesh of two dimensions
+        if (a[j] == 0 && a[k] == 0) continue;  // the constant 0, which a 2D mesh accepts
         velocity[i] = Formula(fmt::format("({})*(({})*({}-({}))-({})*({}-({})))", s.omega.text(),
                                           a[j], names[k], s.centre[k], a[k], names[j], s.centre[j]),
                               s.omega.place());
@@ -61,12 +62,14 @@ FlowConditionKind rotating_wall_kind() {
                                "direction of the axis, by the right-hand rule")
                           .key("centre", &Settings::centre, value::point(), "the origin",
                                "a point on the axis [m]");
-    return {"rotating_wall", keys.declared(),
-            "a wall that turns about an axis; a surface of revolution round it moves along itself",
-            "omega = 1.0 [rad/s]: a wall that turns; axis and centre say about what",
-            [keys](const TableReader& table, const FlowConditionContext&) {
-                return std::make_shared<RotatingWall>(keys.read(table));
-            }};
+    return {
+        {"rotating_wall", keys.declared(),
+         "a wall that rotates about an axis; surfaces of revolution about it move along themselves",
+         "omega = 1.0 [rad/s]: a wall that rotates about the line through centre along axis",
+         [keys](const TableReader& table, const FlowConditionContext&) {
+             return std::make_shared<RotatingWall>(keys.read(table));
+         }},
+        FlowCondition::Given::all};
 }
 
 }  // namespace solenoid

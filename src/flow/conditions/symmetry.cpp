@@ -1,4 +1,4 @@
-// A mirror plane, or a wall that the fluid slips along.
+// A symmetry plane, or a wall without friction.
 #include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
@@ -13,14 +13,14 @@ class Symmetry : public FlowCondition {
 }  // namespace
 
 FlowConditionKind symmetry_kind() {
-    return {
-        "symmetry",
-        {},
-        "nothing passes, and nothing rubs: a mirror plane, or a wall that the fluid slips along",
-        "the fluid slides along it without friction",
-        [](const TableReader&, const FlowConditionContext&) {
-            return std::make_shared<Symmetry>();
-        }};
+    return {{"symmetry",
+             {},
+             "no flux and no friction: a symmetry plane, or a wall along which the fluid slips",
+             "the fluid slides along it without friction",
+             [](const TableReader&, const FlowConditionContext&) {
+                 return std::make_shared<Symmetry>();
+             }},
+            FlowCondition::Given::normal};
 }
 
 }  // namespace solenoid

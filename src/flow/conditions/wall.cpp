@@ -1,4 +1,4 @@
-// A wall: the fluid sticks to it, and nothing passes.
+// A wall: the fluid has its velocity (no slip), and nothing passes.
 #include "flow/conditions/flow_conditions.hpp"
 #include "flow/settings/flow_condition.hpp"
 
@@ -29,12 +29,12 @@ std::shared_ptr<const FlowCondition> wall_at_rest() {
 FlowConditionKind wall_kind() {
     const auto keys = Keys<WallSettings>().key("velocity", &WallSettings::velocity, value::vector(),
                                                "at rest", "of the wall [m/s], along itself");
-    return {"wall", keys.declared(),
-            "nothing passes, the fluid sticks; a wall moves along itself only",
-            "the fluid sticks to it; with velocity = {} [m/s] it slides along itself so",
-            [keys](const TableReader& table, const FlowConditionContext&) {
-                return std::make_shared<Wall>(keys.read(table));
-            }};
+    return {{"wall", keys.declared(), "no flux and no slip; a wall moves along itself only",
+             "no slip; with velocity = {} [m/s] the wall slides along itself",
+             [keys](const TableReader& table, const FlowConditionContext&) {
+                 return std::make_shared<Wall>(keys.read(table));
+             }},
+            FlowCondition::Given::all};
 }
 
 }  // namespace solenoid

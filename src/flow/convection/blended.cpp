@@ -1,4 +1,5 @@
-// The upstream cell's linear reconstruction with its slope limited (Kuzmin 2010).
+// Convection "blended": the upstream cell's linear reconstruction with a limited slope (Kuzmin
+// 2010).
 #include "flow/convection/face_convection.hpp"
 
 namespace solenoid {

@@ -1,5 +1,6 @@
-// Of scalars: the upstream cell's limited reconstruction, and of what it carries beyond a monotone
-// scheme only what leaves every value in the range of the data (Zalesak 1979).
+// Convection "bounded", for scalars: the upstream cell's limited reconstruction. Of its difference
+// to a monotone scheme only a part counts that keeps all values in the range of the data (Zalesak
+// 1979).
 #include "flow/convection/face_convection.hpp"
 
 namespace solenoid {

@@ -1,4 +1,4 @@
-// The mean of both cells' linear reconstructions.
+// Convection "central": the mean of both cells' linear reconstructions.
 #include "flow/convection/face_convection.hpp"
 
 namespace solenoid {

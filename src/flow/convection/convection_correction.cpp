@@ -9,11 +9,12 @@
 #include "core/uninitialized_vector.hpp"
 #include "parallel/agreed_sums.hpp"
 #include "parallel/fill_ghosts.hpp"
+#include "solvers/krylov/cgls.hpp"
 
 namespace solenoid {
 namespace {
 
-// Of d components and more, which stay zero; it lies anywhere.
+// A SIMD vector of at least d components; the others are zero. It may be unaligned.
 template <int d>
 struct Register {
     using Vector __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)))) = double;
@@ -23,8 +24,8 @@ struct Register<2> {
     using Vector __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)))) = double;
 };
 
-// d: the dimension. On the host, in one pass over the cells each: the arithmetic of a cell is
-// little beside what it reads.
+// The conjugate gradients for a dimension d, on the host, with one pass over the cells for each
+// operation: a cell's arithmetic costs little beside its memory traffic.
 template <int d>
 class Correction {
   public:
@@ -49,7 +50,7 @@ class Correction {
   private:
     static constexpr int faces = d + 1;
     using Vector = typename Register<d>::Vector;
-    struct Tensor {  // [l][k]: the defect of component l of x in a flow along k
+    struct Tensor {  // [l][k]: the defect of component l of x for a flow along k
         Vector row[d];
         Vector& operator[](int l) { return row[l]; }
         const Vector& operator[](int l) const { return row[l]; }
@@ -57,9 +58,9 @@ class Correction {
     using Weights = std::array<std::array<double, faces>, faces>;  // gamma of a cell
     struct Side {
         Index neighbour;
-        int back;  // the face's place in the neighbour
-        // half of it, outward; to the neighbour's centroid, at an end of a duct twice as far as to
-        // the face's
+        int back;  // j of the face in the neighbour
+        // half of the outward area; the way to the neighbour's centroid, at an end of a duct twice
+        // the way to the face's centroid
         Vector area, away;
         bool is_end;
     };
@@ -86,7 +87,7 @@ class Correction {
             for (double value : row) sum += value * value;
         return sum;
     }
-    // a += factor x area, x along l, area along k.
+    // a += factor x area with x along l and area along k.
     static void add(Tensor& a, double factor, const Vector& x, const Vector& area) {
         for (int l = 0; l < d; ++l) a[l] += factor * x[l] * area;
     }
@@ -108,7 +109,7 @@ class Correction {
             is_end ? vector(2.0 * face_offset(m_, g_, c, j)) : vector(is_first ? b - a : a - b),
             is_end};
     }
-    // Of the corner k of a cell from the centroid of its face j.
+    // The vector from the centroid of face j of a cell to its corner k.
     Vector from_centroid(Index c, int j, int k) const {
         Vec3 centroid(0);
         for (int i = 0; i < faces; ++i)
@@ -126,17 +127,22 @@ class Correction {
     using Tensors = UninitializedVector<Tensor>;
     using AllWeights = UninitializedVector<Weights>;
 
+  public:  // what cgls() sees: the defects of cells that weights gamma make
+    double apply(AllWeights& gamma, Tensors& out);
+    double apply_transposed(const Tensors& residual, AllWeights& out);
+    double subtract(Tensors& residual, double step, const Tensors& q);
+    void start(AllWeights& gamma, AllWeights& p, const AllWeights& s);
+    void advance(AllWeights& gamma, double step, AllWeights& p, const AllWeights& s, double beta);
+
+  private:
     Tensors defect(const std::vector<double>& transposed);
     template <class Values>
     void fill(Values& values) const {
         fill_ghosts(comm_, mesh_.halo(Kind::cell), values);
     }
-    double advance(Tensors& residual, double step, const Tensors& q);
-    double gradient(AllWeights& out);
-    double apply(AllWeights& gamma, Tensors& out);
 
-    // Of a value of each owned cell: the same bits on any number of ranks, since with flat cells
-    // what rounding leaves grows sevenfold an iteration.
+    // The sum over all cells of value(c), with the same bits on any number of ranks: with flat
+    // cells rounding grows sevenfold with each iteration.
     template <class Value>
     double sum_over_cells(const Value& value) {
         for_each(0, owned_, [&](Index c) { of_cells_[c] = value(c); });
@@ -155,11 +161,11 @@ class Correction {
     const Geometry& g_;
     const Index owned_, held_;
     std::vector<double> of_cells_ = std::vector<double>(owned_);
-    UninitializedVector<Side> sides_;  // of each cell held
-    Tensors scaled_;                   // residuals over the cells' volumes
+    UninitializedVector<Side> sides_;  // of each face of each cell held
+    Tensors scaled_;                   // residuals divided by the cells' volumes
 };
 
-// Without gamma: half of what the faces' values lack with the plain mean, less half of the
+// The defect without gamma: half of the error of face values by the plain mean, less half of the
 // transposed.
 template <int d>
 typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>& transposed) {
@@ -209,9 +215,9 @@ typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>&
     return result;
 }
 
-// residual -= step q, scaled_ after it, with its ghosts. Returns the residual's square.
+// residual -= step q; updates scaled_ with its ghosts. Returns the square of the residual.
 template <int d>
-double Correction<d>::advance(Tensors& residual, double step, const Tensors& q) {
+double Correction<d>::subtract(Tensors& residual, double step, const Tensors& q) {
     const double square = sum_over_cells([&](Index c) {
         add(residual[c], -step, q[c]);
         scaled_[c] = {};
@@ -222,13 +228,14 @@ double Correction<d>::advance(Tensors& residual, double step, const Tensors& q) 
     return square;
 }
 
-// Of each gamma_fg: what it adds to the defects of its cell n and of the neighbours through f and g
-// (apply()), times these. Returns its square.
+// The gradient for each gamma_fg: the sum of what it adds to the defects of its cell n and of the
+// neighbours through f and g (apply()), times the scaled residuals of subtract(). Returns its
+// square.
 template <int d>
-double Correction<d>::gradient(AllWeights& out) {
+double Correction<d>::apply_transposed(const Tensors&, AllWeights& out) {
     return sum_over_cells([&](Index n) {
         const Side* s = sides(n);
-        std::array<Tensor, faces> rise{};  // to each neighbour
+        std::array<Tensor, faces> rise{};  // difference to each neighbour
         for (int g = 0; g < faces; ++g)
             if (s[g].neighbour != none) {
                 rise[g] = scaled_[s[g].neighbour];
@@ -249,9 +256,8 @@ double Correction<d>::gradient(AllWeights& out) {
     });
 }
 
-// What gamma, whose ghosts are filled on the way, adds to the defects of owned cells: of its own
-// faces, and of each neighbour n what n's faces give to it through the face between them, b of n.
-// Returns its square.
+// The defects of owned cells by gamma, whose ghosts are filled: by the cell's own faces, and by the
+// faces of each neighbour n through the face between them. Returns their square.
 template <int d>
 double Correction<d>::apply(AllWeights& gamma, Tensors& out) {
     fill(gamma);
@@ -283,36 +289,40 @@ double Correction<d>::apply(AllWeights& gamma, Tensors& out) {
     });
 }
 
-// Conjugate gradients for least squares (Bjorck 1996), from zero.
+template <int d>
+void Correction<d>::start(AllWeights& gamma, AllWeights& p, const AllWeights& s) {
+    for_each(0, owned_, [&](Index c) {
+        gamma[c] = {};
+        p[c] = s[c];
+    });
+}
+
+template <int d>
+void Correction<d>::advance(AllWeights& gamma, double step, AllWeights& p, const AllWeights& s,
+                            double beta) {
+    for_each(0, owned_, [&](Index c) {
+        for (int f = 0; f < faces; ++f)
+            for (int g = 0; g < faces; ++g) {
+                gamma[c][f][g] += step * p[c][f][g];
+                p[c][f][g] = s[c][f][g] + beta * p[c][f][g];
+            }
+    });
+}
+
+// Conjugate gradients for least squares (Bjorck 1996), starting from zero.
 template <int d>
 ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed, double left,
                                           int most) {
     Tensors residual = defect(transposed), q(held_);
     for_each(0, owned_, [&](Index c) { q[c] = residual[c]; });
-    const double cells = sums_.sum(double(owned_)), start = std::sqrt(advance(residual, 2, q));
+    const double cells = sums_.sum(double(owned_)),
+                 start = std::sqrt(subtract(residual, 2, q));  // b, less the defect
     AllWeights gamma(held_), s(held_), p(held_);
-    double norm = start, ss = gradient(s);
-    for_each(0, owned_, [&](Index c) {
-        gamma[c] = {};
-        p[c] = s[c];
-    });
-    int iterations = 0;
-    for (; iterations < most && norm > left * start && ss > 0; ++iterations) {
-        const double step = ss / apply(p, q);
-        norm = std::sqrt(advance(residual, step, q));
-        const double next = gradient(s), beta = next / ss;
-        for_each(0, owned_, [&](Index c) {
-            for (int f = 0; f < faces; ++f)
-                for (int g = 0; g < faces; ++g) {
-                    gamma[c][f][g] += step * p[c][f][g];
-                    p[c][f][g] = s[c][f][g] + beta * p[c][f][g];
-                }
-        });
-        ss = next;
-    }
+    const CglsReport report = cgls(*this, gamma, residual, start, left * start, most, q, s, p);
     fill(gamma);
     ConvectionCorrection result{UninitializedVector<double>(gamma.size() * faces * faces),
-                                start / std::sqrt(cells), norm / std::sqrt(cells), iterations};
+                                start / std::sqrt(cells), report.residual / std::sqrt(cells),
+                                report.iterations};
     for_each(0, held_, [&](Index c) {
         std::copy_n(gamma[c][0].data(), faces * faces,
                     result.gamma.begin() + std::size_t(c) * faces * faces);

@@ -4,7 +4,7 @@
 
 namespace solenoid {
 
-// Each in its own file.
+// Each is defined in its own file.
 const ConvectionScheme& skew_symmetric_scheme();
 const ConvectionScheme& bounded_scheme();
 const ConvectionScheme& central_scheme();

@@ -1,5 +1,5 @@
-// What skew-symmetric convection lacks at boundaries with a given pressure, by which a flow that
-// does not change along a duct would change at its ends. docs/numerics.md, "Ends of ducts".
+// Terms of skew-symmetric convection at boundaries with a given pressure. Without them a flow that
+// is uniform along a duct would change at the duct's ends. docs/numerics.md, "Ends of ducts".
 #pragma once
 
 #include "flow/convection/convection_scheme.hpp"
@@ -14,23 +14,25 @@ class DuctEnds {
     DuctEnds(const Domain& domain, const FlowBoundaries& boundaries,
              BoundaryVelocity<Real>& velocity);
 
-    // Adds to what the transposed of the nodes' interpolation spreads, -2 L of
+    // Adds -2 L to the node values that the transposed node interpolation spreads to the cells,
+    // with
     //   <v, L> = sum over faces of U [(v_f - v_c) (c - (u_c + u_f) / 2) + cov(v, c - u / 2)],
-    // U outward, v_f the value at the face, c what is carried, cov the covariance over the face of
-    // the nodes' interpolants.
+    // U the outward flux, v_f the value at the face, c the convected value, cov the covariance over
+    // the face of the nodes' interpolants.
     void add(const typename Convection<Real>::Carried& carried, Field<Real>& at_nodes);
-    double power() const { return power_; }  // of this rank's faces, -<u, L> of the last add()
+    double power() const { return power_; }  // -<u, L> of the last add() on this rank's faces
 
   private:
     const Domain& domain_;
     const int d_;
     BoundaryVelocity<Real>& velocity_;
     bool are_there_ = false;       // on any rank
-    std::vector<double> outward_;  // of this rank's own faces
-    // likewise: d + 1 a face, its nodes and the one opposite among all ranks' nodes
+    std::vector<double> outward_;  // +1 or -1, of this rank's own faces
+    // of these faces: d + 1 entries each, its nodes and the opposite node, as places in the list of
+    // all ranks' nodes
     std::vector<Index> place_;
     std::unique_ptr<Probe<Real>> cells_, faces_, nodes_, flux_;
-    std::vector<Index> mine_;  // this rank's nodes among all ranks'
+    std::vector<Index> mine_;  // this rank's nodes in the list of all ranks' nodes
     std::size_t all_ = 0;
     Buffer<std::uint32_t> node_;
     Buffer<Real> value_;

@@ -18,40 +18,39 @@ FaceConvection<Real>::FaceConvection(const ConvectedField<Real>& field, FaceValu
 template <class Real>
 void FaceConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& diffusion,
                                     Field<Real>& transport) {
-    const Buffer<Real>& defect = carried.defect.with_ghosts();
-    const Buffer<Real>& limit = !limiter_ ? defect
-                                : are_differences_
-                                    ? limiter_->last()
-                                    : limiter_->limits(carried.cells, carried.at_nodes);
-    const Range faces{0, domain_.faces.shared};
+    const Field<Real>& limit = !limiter_ ? carried.defect
+                               : are_differences_
+                                   ? limiter_->last()
+                                   : limiter_->limits(carried.cells, carried.at_nodes);
     const std::uint32_t upstream = is_upstream_, limited = limiter_ != nullptr;
-    const auto carry = [&](const auto& kernel) { kernel.run(domain_.device, faces); };
     if (columns_ == 1)
-        carry(kernels::ScalarFaceTransport<Real>{.dimension = domain_.dimension,
-                                                 .cell = stencil_.face_cells,
-                                                 .node = stencil_.face_nodes,
-                                                 .diffusion = diffusion,
-                                                 .flux = carried.flux,
-                                                 .u = carried.cells,
-                                                 .defect = defect,
-                                                 .limit = limit,
-                                                 .t = carried.at_nodes,
-                                                 .value = transport,
-                                                 .upstream = upstream,
-                                                 .limited = limited});
-    else
-        carry(kernels::FaceTransport<Real>{.dimension = domain_.dimension,
+        kernels::ScalarFaceTransport<Real>{.dimension = domain_.dimension,
                                            .cell = stencil_.face_cells,
                                            .node = stencil_.face_nodes,
                                            .diffusion = diffusion,
                                            .flux = carried.flux,
                                            .u = carried.cells,
-                                           .defect = defect,
+                                           .defect = carried.defect,
                                            .limit = limit,
                                            .t = carried.at_nodes,
                                            .value = transport,
                                            .upstream = upstream,
-                                           .limited = limited});
+                                           .limited = limited}
+            .run();
+    else
+        kernels::FaceTransport<Real>{.dimension = domain_.dimension,
+                                     .cell = stencil_.face_cells,
+                                     .node = stencil_.face_nodes,
+                                     .diffusion = diffusion,
+                                     .flux = carried.flux,
+                                     .u = carried.cells,
+                                     .defect = carried.defect,
+                                     .limit = limit,
+                                     .t = carried.at_nodes,
+                                     .value = transport,
+                                     .upstream = upstream,
+                                     .limited = limited}
+            .run();
 }
 
 template class FaceConvection<float>;

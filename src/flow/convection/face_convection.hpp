@@ -1,5 +1,5 @@
-// Convection by the linear reconstructions of both cells at a face
-// (shaders/flow/convection/face_transport): their mean, or the one upstream, whole or limited.
+// Convection by linear reconstructions at a face (kernel face_transport): their mean, or the
+// upstream one, with or without a limiter.
 #pragma once
 
 #include "flow/convection/convection_scheme.hpp"
@@ -24,7 +24,7 @@ class FaceConvection final : public Convection<Real> {
     const CellStencil<Real>& stencil_;
     const int columns_;
     const bool is_upstream_;
-    std::unique_ptr<SlopeLimiter<Real>> limiter_;  // where it is limited
+    std::unique_ptr<SlopeLimiter<Real>> limiter_;  // for FaceValue::upstream_limited
     bool are_differences_ = false;
 };
 

@@ -10,7 +10,8 @@
 namespace solenoid {
 namespace {
 
-constexpr int most_passes = 10;  // over the cells that leave their bounds; then all is cut alike
+// over the cells out of bounds; after them all fluxes are cut by one factor
+constexpr int most_passes = 10;
 
 }  // namespace
 
@@ -27,7 +28,7 @@ FluxLimiter<Real>::FluxLimiter(const Domain& domain, const CellStencil<Real>& st
         *field = domain_.field<Real>(Kind::cell);
 }
 
-// A cell's own, in which both solutions lie but for what leaves the range.
+// Sets each cell's bounds: they include both solutions, within the range.
 template <class Real>
 void FluxLimiter<Real>::set_bounds(const ValueRange& range, const Buffer<Real>& low,
                                    const Buffer<Real>& high) {
@@ -36,17 +37,16 @@ void FluxLimiter<Real>::set_bounds(const ValueRange& range, const Buffer<Real>& 
     cells[greatest_] = min(range.greatest, max(low, high) + range.slack);
 }
 
-// Of what the fluxes out of cells that are below their bounds, or into those above, are multiplied
-// by: the largest change on this rank.
+// Updates the factors of the fluxes out of cells below their bounds, or into cells above. Returns
+// the largest change on this rank.
 template <class Real>
 double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, const Buffer<Real>& low,
-                                         const Buffer<Real>& excess) {
-    if (!domain_.cells.owned) return 0;
+                                         const Field<Real>& excess) {
     const Over cells = domain_.own(Kind::cell);
     const Field<Real>& bound = from_below ? least_ : greatest_;
     cells[beyond_] = value_ - bound;
     cells[low_beyond_] = low - bound;
-    const kernels::FluxLimits<Real> limits{
+    return kernels::FluxLimits<Real>{
         .dimension = d_,
         .face = stencil_.cell_faces,
         .size = stencil_.volume,
@@ -57,18 +57,19 @@ double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, const B
         .taken = taken_,
         .least = from_below ? Real(0) : -std::numeric_limits<Real>::infinity(),
         .greatest = from_below ? std::numeric_limits<Real>::infinity() : Real(0),
-        .margin = static_cast<Real>(margin)};
-    return limits.run(domain_.device, domain_.cells.owned_range()).change;
+        .margin = static_cast<Real>(margin)}
+        .run()
+        .change;
 }
 
-// Limits act where a value is out of range, and where limiting others takes one out of it.
-// (Limiting every cell by the sums of what enters and of what leaves, whose difference alone
-// counts, would cut smooth solutions.) Where the fluxes of a long step are many times what a cell
-// holds, and cancel, a limit of what leaves lets pile up what enters: bounds are nearer than the
+// Limits act where a value is out of range, and where limiting other fluxes takes it out of range.
+// Limiting every cell by the separate sums of inflow and outflow, of which only the difference
+// counts, would cut smooth solutions. In long steps fluxes are many times a cell's content and
+// nearly cancel: a limit of the outflow then lets the inflow pile up. Bounds are narrower than the
 // range there.
 template <class Real>
-const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buffer<Real>& low,
-                                             const Buffer<Real>& excess, Field<Real>& high) {
+const Field<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buffer<Real>& low,
+                                            const Field<Real>& excess, Field<Real>& high) {
     for (auto* part : {&given_, &taken_}) Over(domain_.device, {0, part->size()})[*part] = 1;
     value_.copy(high);
     domain_.held(Kind::face)[cut_] = 0;
@@ -80,29 +81,29 @@ const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buff
             high.copy(value_);
             return cut_;
         }
-        const kernels::LimitedFlux<Real> limited{.cell = stencil_.face_cells,
-                                                 .given = given_.with_ghosts(),
-                                                 .taken = taken_.with_ghosts(),
-                                                 .excess = excess,
-                                                 .value = cut_};
-        limited.run(domain_.device, {0, domain_.faces.shared});
+        kernels::LimitedFlux<Real>{.cell = stencil_.face_cells,
+                                   .given = given_,
+                                   .taken = taken_,
+                                   .excess = excess,
+                                   .value = cut_}
+            .run();
         kernels::RestoredFlux<Real>{.dimension = d_,
                                     .face = stencil_.cell_faces,
                                     .size = stencil_.volume,
                                     .cut = cut_,
                                     .u = high,
                                     .value = value_}
-            .run(domain_.device, domain_.cells.owned_range());
+            .run();
     }
     mix(range, low, excess, high);
     return cut_;
 }
 
-// Cuts the same part of all: the largest that keeps all values, which then lie between the two
-// solutions, in the range.
+// Cuts all fluxes by one factor, the largest that keeps all values in the range; the values then
+// lie between both solutions.
 template <class Real>
 void FluxLimiter<Real>::mix(const ValueRange& range, const Buffer<Real>& low,
-                            const Buffer<Real>& excess, Field<Real>& high) {
+                            const Field<Real>& excess, Field<Real>& high) {
     const Over cells = domain_.own(Kind::cell);
     cells[value_] =
         max(where(high > range.greatest, quotient(high - range.greatest, high - low), 0 * high),

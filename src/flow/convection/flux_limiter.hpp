@@ -1,6 +1,6 @@
-// Flux-corrected transport of a scalar: how much of what a second-order scheme carries beyond a
-// monotone one each face may carry so that no value leaves a given range (Zalesak 1979).
-// docs/numerics.md, "Scalars".
+// Flux-corrected transport of a scalar (Zalesak 1979): the fraction of the difference between a
+// second-order and a monotone scheme that each face may carry so that no value leaves a given
+// range. docs/numerics.md, "Scalars".
 #pragma once
 
 #include "flow/discretization/cell_stencil.hpp"
@@ -15,32 +15,32 @@ class FluxLimiter {
     FluxLimiter(const Domain& domain, const CellStencil<Real>& stencil);
 
     struct ValueRange {
-        double least, greatest, margin;  // by how much values may leave it
-        // and by how much, within it, what lies between the monotone solution and that of second
-        // order
+        double least, greatest, margin;  // margin: tolerance of the range
+        // tolerance within the range for values between the monotone and the second-order solution
         double slack;
     };
-    // high, of second order, followed by boundary faces' values, becomes what both cells of each
-    // face allow of `excess`, what it carried beyond `low`, a solution in the range. Returns what
-    // is cut out of the fluxes. Collective.
-    const Buffer<Real>& limit(const ValueRange& range, const Buffer<Real>& low,
-                              const Buffer<Real>& excess, Field<Real>& high);
+    // Limits a second-order solution. low: the monotone solution, within the range. excess: the
+    // face fluxes of the second-order scheme less those of the monotone one. high: the second-order
+    // solution with boundary values on entry, the limited one on return. Returns the fluxes that
+    // are cut. Collective.
+    const Field<Real>& limit(const ValueRange& range, const Buffer<Real>& low,
+                             const Field<Real>& excess, Field<Real>& high);
 
   private:
     void set_bounds(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& high);
-    void mix(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess,
+    void mix(const ValueRange& range, const Buffer<Real>& low, const Field<Real>& excess,
              Field<Real>& high);
     double restrict_parts(bool from_below, double margin, const Buffer<Real>& low,
-                          const Buffer<Real>& excess);
+                          const Field<Real>& excess);
 
     const Domain& domain_;
     const CellStencil<Real>& stencil_;
     const int d_;
-    // cells, boundary faces' at their end, where nothing limits
+    // cells with boundary entries, where nothing is limited
     Field<Real> given_, taken_, value_;
-    Field<Real> least_, greatest_;     // cells: their bounds
-    Field<Real> beyond_, low_beyond_;  // cells: value and monotone solution less a bound
-    Field<Real> cut_;                  // faces
+    Field<Real> least_, greatest_;     // bounds of the cells
+    Field<Real> beyond_, low_beyond_;  // value, and monotone solution, less a bound
+    Field<Real> cut_;                  // faces: the fluxes that are cut
 };
 
 }  // namespace solenoid

@@ -11,7 +11,7 @@
 namespace solenoid {
 namespace {
 
-// Through each face of each cell held; the cell itself where there is none.
+// The neighbour through each face of each cell held; the cell itself where there is none.
 Table neighbours(const Mesh& m) {
     Table result(m.cells(), m.dimension + 1);
     for_each(0, m.cells(), [&](Index c) {
@@ -24,8 +24,8 @@ Table neighbours(const Mesh& m) {
     return result;
 }
 
-// The weights of each owned cell in the values of its nodes, zero where they are given: a column of
-// NodeWeights.
+// The weights of each owned cell in the values of its nodes (a column of NodeWeights); zero where
+// the values are given.
 std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geometry& geometry,
                                        const FlowBoundaries& boundaries) {
     const Mesh& m = mesh.mesh;
@@ -43,8 +43,7 @@ std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geomet
     return result;
 }
 
-// Of each node's cells, as CellStencil::node_cells has them, the row of the node in what all cells
-// have for theirs.
+// For each cell of a node, in the order of CellStencil::node_cells, the row of the node in work_.
 Rows corners_at_nodes(const DistributedMesh& mesh, const Geometry& geometry,
                       const FlowBoundaries& boundaries) {
     const Mesh& m = mesh.mesh;
@@ -63,7 +62,7 @@ std::vector<bool> ends_of_ducts(const Mesh& m, const FlowBoundaries& boundaries)
     return ends;
 }
 
-// Of each part of the domain, whether fluid passes its boundary: 1 or 0. Collective.
+// For each part of the domain 1 where fluid passes its boundary, else 0. Collective.
 std::vector<double> passed_parts(const Domain& domain, const FlowBoundaries& boundaries) {
     std::vector<double> passed(domain.mesh.components, 0.0);
     for (std::size_t k = 0; k < boundaries.faces().faces.size(); ++k)
@@ -74,7 +73,7 @@ std::vector<double> passed_parts(const Domain& domain, const FlowBoundaries& bou
     return passed;
 }
 
-// The cells beside each face held, one of them twice where the other is missing.
+// The two cells of each face held; at a boundary face its cell twice.
 Table cells_beside(const Mesh& m) {
     Table result(m.faces(), 2);
     for (Index f = 0; f < m.faces(); ++f)
@@ -85,7 +84,7 @@ Table cells_beside(const Mesh& m) {
     return result;
 }
 
-// Of each node that this rank shares the faces with two cells.
+// For each node of [0, shared) the faces with two cells.
 Rows faces_at_nodes(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;
     return inverse_rows(m.face_nodes, mesh.range(Kind::node).shared, [&](std::size_t f) {
@@ -93,7 +92,8 @@ Rows faces_at_nodes(const DistributedMesh& mesh) {
     });
 }
 
-// A row for each face of each cell held, as many columns as a cell has faces.
+// Uploads values with a row for each face of each cell held and as many columns as a cell has
+// faces.
 template <class Real, class Values>
 Buffer<Real> uploaded_squares(Device& device, const Values& values, int faces) {
     const std::size_t rows = values.size() / faces;
@@ -140,8 +140,8 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
         d_ + 1);
 }
 
-// Faces of the parts that fluid passes: their own would have to carry what the flux's variation
-// does, too.
+// Finds the faces of the parts whose boundary fluid passes: the covariance of flux and velocity is
+// left out there.
 template <class Real>
 void SkewConvection<Real>::set_still_faces(const std::vector<double>& passed) {
     varies_ = std::ranges::count(passed, 0.0) > 0;
@@ -167,14 +167,14 @@ void SkewConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& 
                                      .cell_face = stencil_.cell_faces,
                                      .neighbour = neighbour_,
                                      .gamma = gamma_,
-                                     .flux = flux.with_ghosts(),
+                                     .flux = flux,
                                      .variation = variation_,
-                                     .u = u.with_ghosts(),
-                                     .defect = defect.with_ghosts(),
+                                     .u = u,
+                                     .defect = defect,
                                      .t = at_nodes,
                                      .value = transport,
                                      .cells = domain_.cells.all}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
 }
 
 template <class Real>
@@ -184,37 +184,34 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
     kernels::Roughness<Real>{.dimension = d_,
                              .face = stencil_.cell_faces,
                              .neighbour = neighbour_,
-                             .flux = flux.with_ghosts(),
-                             .sharp = sharp_.with_ghosts(),
+                             .flux = flux,
+                             .sharp = sharp_,
                              .value = rough_,
                              .penalty = static_cast<Real>(jump_penalty_)}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
     sharpen(rough_, penalty_);
-    kernels::FluxJump<Real>{.dimension = d_,
-                            .cell = face_cells_,
-                            .flux = flux.with_ghosts(),
-                            .u = u.with_ghosts(),
-                            .value = jump_}
-        .run(domain_.device, domain_.faces.whole());
+    kernels::FluxJump<Real>{
+        .dimension = d_, .cell = face_cells_, .flux = flux, .u = u, .value = jump_}
+        .run(domain_.held(Kind::face));
     kernels::FaceJumps<Real>{.dimension = d_,
                              .face = stencil_.cell_faces,
                              .node = stencil_.face_nodes,
                              .neighbour = neighbour_,
                              .jump = jump_,
-                             .variation = variation_.with_ghosts(),
-                             .t = at_nodes.with_ghosts(),
+                             .variation = variation_,
+                             .t = at_nodes,
                              .rough = penalty_,
                              .value = jumps_}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
     if (varies_)
         kernels::CovarianceWork<Real>{.dimension = d_,
                                       .face = stencil_.cell_faces,
                                       .face_node = stencil_.face_nodes,
                                       .node = stencil_.cell_nodes,
                                       .neighbour = neighbour_,
-                                      .variation = variation_.with_ghosts(),
-                                      .u = u.with_ghosts(),
-                                      .t = at_nodes.with_ghosts(),
+                                      .variation = variation_,
+                                      .u = u,
+                                      .t = at_nodes,
                                       .value = work_}
             .run(domain_.device, {0, work_.size()});
     kernels::NodeJumps<Real>{.dimension = d_,
@@ -224,10 +221,10 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
                              .cell = stencil_.node_cells.index,
                              .corner = corners_.index,
                              .jump = jump_,
-                             .jumps = jumps_.with_ghosts(),
-                             .work = work_,
+                             .jumps = jumps_,
+                             .work = complete(work_),
                              .value = at_nodes_}
-        .run(domain_.device, {0, domain_.nodes.shared});
+        .run();
     ends_.add(carried, at_nodes_);
     boundary_.project_to_free_at_nodes(at_nodes_);
     kernels::TransposedJumps<Real>{.dimension = d_,
@@ -236,7 +233,7 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
                                    .at_nodes = at_nodes_,
                                    .rough = penalty_,
                                    .brought = brought}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
 }
 
 template <class Real>
@@ -247,8 +244,8 @@ void SkewConvection<Real>::update_variation(const Field<Real>& at_nodes) {
                                  .area = stencil_.area,
                                  .t = at_nodes,
                                  .value = variation_}
-        .run(domain_.device, {0, domain_.faces.shared});
-    if (still_.size()) domain_.device.scatter(no_variation_, still_, variation_);
+        .run();
+    if (still_.size()) domain_.device.scatter(no_variation_, still_, variation_, Reach::closure);
 }
 
 template <class Real>
@@ -257,23 +254,23 @@ void SkewConvection<Real>::freeze(const Field<Real>& at_nodes) {
     keeps_variation_ = is_frozen_ = true;
 }
 
-// S of a field: cells less the mean of their nodes' means of the cells round them, none where
-// velocities are given. S is symmetric, its eigenvalues lie in [0, 1].
+// S of a field: the cell's value less the mean over its nodes of the means of the nodes' cells;
+// zero at nodes with a given velocity. S is symmetric with eigenvalues in [0, 1].
 template <class Real>
 void SkewConvection<Real>::sharpen(const Field<Real>& field, Field<Real>& sharp) {
     kernels::NodeMean<Real>{.dimension = d_,
                             .cells = stencil_.node_cells.rows,
                             .cell = stencil_.node_cells.index,
-                            .u = field.with_ghosts(),
+                            .u = field,
                             .value = at_nodes_}
-        .run(domain_.device, {0, domain_.nodes.shared});
+        .run();
     boundary_.project_to_free_at_nodes(at_nodes_);
     kernels::CellDefect<Real>{
         .dimension = d_, .node = stencil_.cell_nodes, .u = field, .t = at_nodes_, .value = sharp}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
 }
 
-// Its sum over faces of penalty |U_f| [S D u]^2, by cells.
+// The sum over faces of penalty |U_f| [S D u]^2, computed in cells.
 template <class Real>
 double SkewConvection<Real>::penalty_power() const {
     return domain_.own(Kind::cell).sum(dot(sharp_, rough_));

@@ -1,7 +1,6 @@
-// The default convection of collocated momentum: skew-symmetric, so that it neither makes nor takes
-// kinetic energy whatever the mesh and the velocity, and second order; and a penalty of jumps,
-// which takes what is rough from cell to cell. docs/numerics.md, "Skew-symmetric convection" and
-// "The jump penalty".
+// The default convection of collocated momentum. It is skew-symmetric, so that it conserves kinetic
+// energy on any mesh, and of second order; a jump penalty damps what is rough from cell to cell.
+// docs/numerics.md, "Skew-symmetric convection" and "The jump penalty".
 #pragma once
 
 #include "flow/convection/convection_scheme.hpp"
@@ -13,13 +12,13 @@ namespace solenoid {
 template <class Real>
 class SkewConvection final : public Convection<Real> {
   public:
-    // Of a velocity. Collective.
+    // field: of a velocity. Collective.
     explicit SkewConvection(const ConvectedField<Real>& field);
 
     using Carried = typename Convection<Real>::Carried;
     void to_faces(const Carried& carried, const Buffer<Real>& diffusion,
                   Field<Real>& transport) override;
-    // What makes the whole skew, and the jump penalty.
+    // Adds the transposed terms that make the whole skew-symmetric, and the jump penalty.
     void add_to_cells(const Carried& carried, Field<Real>& brought) override;
     void use_differences(bool are_differences) override {
         keeps_variation_ = are_differences || is_frozen_;
@@ -40,18 +39,20 @@ class SkewConvection final : public Convection<Real> {
     DuctEnds<Real> ends_;
     const double jump_penalty_;
     Buffer<std::uint32_t> neighbour_;  // of all cells held
-    // ConvectionCorrection; of owned cells in their nodes
+    // ConvectionCorrection::gamma; weights of owned cells in their nodes
     Buffer<Real> gamma_, weight_;
     Buffer<std::uint32_t> face_cells_;  // of all faces held
-    SellRows node_faces_;               // inside
-    // of CellStencil::node_cells the node's row in work_
+    SellRows node_faces_;               // faces inside the domain
+    // for each entry of CellStencil::node_cells the node's row in work_
     SellRows corners_;
-    Buffer<Real> work_;  // d + 1 rows a cell held
-    // over faces, the flux of some part of the domain: none that fluid passes
+    Buffer<Real> work_;  // d + 1 rows for each cell held
+    // whether the flux's variation over faces counts in some part of the domain: in parts without
+    // through-flow
     bool varies_ = false;
-    Buffer<std::uint32_t> still_;  // faces of the other parts, where there are both
-    Buffer<Real> no_variation_;    // of these
-    Field<Real> variation_;        // how the flux varies over faces
+    // faces of the parts with through-flow, where there are parts of both kinds
+    Buffer<std::uint32_t> still_;
+    Buffer<Real> no_variation_;  // zeros for these
+    Field<Real> variation_;      // variation of the flux over faces
     bool keeps_variation_ = false, is_frozen_ = false;
     Field<Real> jump_, jumps_, sharp_, rough_, penalty_, at_nodes_;
 };

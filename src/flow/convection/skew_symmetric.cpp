@@ -1,4 +1,4 @@
-// Of velocities, the default: skew-symmetric convection with a penalty of jumps.
+// Convection "skew-symmetric", for velocities, the default: with a jump penalty.
 #include "flow/convection/skew_convection.hpp"
 
 namespace solenoid {
@@ -7,8 +7,7 @@ namespace {
 class SkewSymmetric final : public ConvectionSchemeOf<SkewSymmetric> {
   public:
     SkewSymmetric()
-        : ConvectionSchemeOf("skew-symmetric",
-                             "neither makes nor takes kinetic energy, second order") {}
+        : ConvectionSchemeOf("skew-symmetric", "conserves kinetic energy, second order") {}
     bool carries_scalars() const override { return false; }
     bool is_undamped() const override { return true; }
     bool takes_jump_penalty() const override { return true; }

@@ -23,9 +23,8 @@ SlopeLimiter<Real>::SlopeLimiter(const Domain& domain, const FlowBoundaries& bou
 }
 
 template <class Real>
-void SlopeLimiter<Real>::extreme(const Buffer<Real>& u, const Buffer<Real>& at_nodes, int sign,
+void SlopeLimiter<Real>::extreme(const Field<Real>& u, const Field<Real>& at_nodes, int sign,
                                  Field<Real>& out) {
-    const Range nodes{0, domain_.nodes.shared};
     const SellRows& cells = stencil_.node_cells;
     if (columns_ == 1)
         kernels::ScalarNodeExtreme<Real>{.cells = cells.rows,
@@ -35,7 +34,7 @@ void SlopeLimiter<Real>::extreme(const Buffer<Real>& u, const Buffer<Real>& at_n
                                          .t = at_nodes,
                                          .value = out,
                                          .sign = Real(sign)}
-            .run(domain_.device, nodes);
+            .run();
     else
         kernels::NodeExtreme<Real>{.dimension = d_,
                                    .cells = cells.rows,
@@ -45,12 +44,11 @@ void SlopeLimiter<Real>::extreme(const Buffer<Real>& u, const Buffer<Real>& at_n
                                    .t = at_nodes,
                                    .value = out,
                                    .sign = Real(sign)}
-            .run(domain_.device, nodes);
+            .run();
 }
 
 template <class Real>
-const Buffer<Real>& SlopeLimiter<Real>::limits(const Buffer<Real>& u,
-                                               const Buffer<Real>& at_nodes) {
+const Field<Real>& SlopeLimiter<Real>::limits(const Field<Real>& u, const Field<Real>& at_nodes) {
     extreme(u, at_nodes, 1, largest_);
     extreme(u, at_nodes, -1, least_negated_);
     const Real tiny(1e-30);
@@ -63,7 +61,7 @@ const Buffer<Real>& SlopeLimiter<Real>::limits(const Buffer<Real>& u,
                                         .least_negated = least_negated_,
                                         .value = limit_,
                                         .tiny = tiny}
-            .run(domain_.device, domain_.cells.owned_range());
+            .run();
     else
         kernels::SlopeLimit<Real>{.dimension = d_,
                                   .node = stencil_.cell_nodes,
@@ -73,8 +71,8 @@ const Buffer<Real>& SlopeLimiter<Real>::limits(const Buffer<Real>& u,
                                   .least_negated = least_negated_,
                                   .value = limit_,
                                   .tiny = tiny}
-            .run(domain_.device, domain_.cells.owned_range());
-    return limit_.with_ghosts();
+            .run();
+    return limit_;
 }
 
 template class SlopeLimiter<float>;

@@ -1,5 +1,5 @@
-// How much of its slope each cell may use so that no reconstruction leaves the range of the values
-// around (Kuzmin 2010): convection = "blended".
+// Slope limiter of convection "blended": the fraction of its slope that each cell may use so that
+// its reconstruction stays in the range of the surrounding values (Kuzmin 2010).
 #pragma once
 
 #include "flow/boundary/flow_boundaries.hpp"
@@ -15,13 +15,13 @@ class SlopeLimiter {
     SlopeLimiter(const Domain& domain, const FlowBoundaries& boundaries,
                  const CellStencil<Real>& stencil, int columns);
 
-    // 0 to 1 by component, on the cells held. u: of cells, ghosts filled; at_nodes: its node
+    // The limits, 0 to 1, by component, on the cells held. u: cells with ghosts; at_nodes: its node
     // values. Collective.
-    const Buffer<Real>& limits(const Buffer<Real>& u, const Buffer<Real>& at_nodes);
-    const Buffer<Real>& last() const { return limit_; }
+    const Field<Real>& limits(const Field<Real>& u, const Field<Real>& at_nodes);
+    const Field<Real>& last() const { return limit_; }
 
   private:
-    void extreme(const Buffer<Real>& u, const Buffer<Real>& at_nodes, int sign, Field<Real>& out);
+    void extreme(const Field<Real>& u, const Field<Real>& at_nodes, int sign, Field<Real>& out);
 
     const Domain& domain_;
     const CellStencil<Real>& stencil_;

@@ -1,4 +1,4 @@
-// The upstream cell's linear reconstruction (linear upwind).
+// Convection "upwind": the upstream cell's linear reconstruction (linear upwind).
 #include "flow/convection/face_convection.hpp"
 
 namespace solenoid {

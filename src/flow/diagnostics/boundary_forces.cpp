@@ -10,12 +10,12 @@
 namespace solenoid {
 namespace {
 
-constexpr double convective = 4;  // the Reynolds number of a cell beyond which convection rules it
-constexpr double most = 1e100;    // of 1/nu
+constexpr double convective = 4;  // Reynolds number of a cell above which convection dominates
+constexpr double most = 1e100;    // largest value of 1/nu
 
-// Of the pressures at a face's nodes in its mean over the face: a d-th each, but where some of them
-// lie on a sharp edge. There p = p_e + (p_o - p_e) (r/h)^(e - 1), p_e the mean at the nodes on the
-// edge, p_o at the others, which are a distance h off.
+// The weights of the pressures at a face's nodes in the mean over the face: 1/d each, unless some
+// nodes lie on a sharp edge. There p = p_e + (p_o - p_e) (r/h)^(e - 1), with p_e the mean at the
+// nodes on the edge and p_o at the others, at a distance h.
 std::array<double, 3> shares_of_nodes(const Index* node, int d,
                                       const std::vector<double>& exponent) {
     int on_edge = 0;
@@ -26,7 +26,7 @@ std::array<double, 3> shares_of_nodes(const Index* node, int d,
     }
     std::array<double, 3> share{};
     const bool is_plain = on_edge == 0 || on_edge == d;
-    // the mean of (r/h)^(e - 1)
+    // mean of (r/h)^(e - 1) over the face
     const double others = d == 2 ? 1 / e : on_edge == 2 ? 2 / (e * (e + 1)) : 2 / (e + 1);
     for (int j = 0; j < d; ++j) {
         if (is_plain)
@@ -37,8 +37,8 @@ std::array<double, 3> shares_of_nodes(const Index* node, int d,
     return share;
 }
 
-// The pressure at each node of a face times its linear function, in the mean over the face; next to
-// a sharp edge as above.
+// The mean over a face of the pressure times each node's linear function; next to a sharp edge with
+// the profile of shares_of_nodes().
 std::array<double, 3> loads_of_nodes(const Index* node, int d, const std::vector<double>& exponent,
                                      const std::vector<double>& p) {
     int on_edge = 0;
@@ -56,7 +56,7 @@ std::array<double, 3> loads_of_nodes(const Index* node, int d, const std::vector
         return load;
     }
     at_edge /= on_edge;
-    // the mean of the function times (r/h)^(e - 1)
+    // mean of the linear function times (r/h)^(e - 1)
     const double steep = d == 2         ? 1 / (e + 1)
                          : on_edge == 2 ? 2 / ((e + 1) * (e + 2))
                                         : 1 / (e + 2);
@@ -102,7 +102,7 @@ BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries&
         place_[b.faces[k]] = static_cast<Index>(k);
         share_.push_back(
             shares_of_nodes(domain.mesh.mesh.nodes_of(Kind::face, b.faces[k]), d, edges.exponent));
-        // nothing rubs there
+        // no friction in symmetry
         conduction[k] = boundaries.condition(k).slips() ? 0 : c.conduction[b.faces[k]];
         areas[k] = b.outward[k] * domain.geometry.face_area[b.faces[k]];
         for (int j = 0; j <= d; ++j) weights[j * count + k] *= b.outward[k];
@@ -136,7 +136,7 @@ void BoundaryForces<Real>::set_normals() {
     }
 }
 
-// What presses and rubs on a face, times the function of the edges of its boundary.
+// The load of pressure and friction on a face, weighted by its boundary's edge function.
 template <class Real>
 typename BoundaryForces<Real>::Load BoundaryForces<Real>::on_patch(std::size_t s,
                                                                    const std::vector<double>& p,
@@ -156,8 +156,8 @@ typename BoundaryForces<Real>::Load BoundaryForces<Real>::on_patch(std::size_t s
     return sum;
 }
 
-// Of each of Mesh::boundaries, by how much of it the weak form counts: 1 where friction rules the
-// cells near its edges, 0 where convection does. Collective.
+// For each of Mesh::boundaries the share of the weak form: 1 where viscosity dominates in the cells
+// near its edges, 0 where convection does. Collective.
 template <class Real>
 std::vector<double> BoundaryForces<Real>::shares_of_patches(
     const std::vector<Real>& at_nodes) const {
@@ -184,8 +184,8 @@ std::vector<double> BoundaryForces<Real>::shares_of_patches(
     return shares;
 }
 
-// Puts the weak form's forces in the place of those of the faces: what they differ by along the
-// faces' normals is pressure, the rest friction.
+// Replaces the faces' forces near edges by those of the weak form. Their difference along the
+// faces' normals counts as pressure, the rest as friction.
 template <class Real>
 void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces,
                                        const Buffer<Real>& reaction,
@@ -210,9 +210,9 @@ void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces,
     }
 }
 
-// Where the velocity changes along the boundary (a wall turns, a flow slips), friction has a part
-// from that alone: -nu A (L^T n - 2 n tr L), L the gradient of the velocity along the face. du/dn .
-// n = -tr L, the divergence being zero.
+// The part of the friction by changes of the velocity along the boundary (a turning wall, a
+// slipping flow): -nu A (L^T n - 2 n tr L) with L the velocity gradient along the face. It uses
+// du/dn . n = -tr L, since the divergence is zero.
 template <class Real>
 Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& at_nodes) const {
     const Mesh& m = domain_.mesh.mesh;
@@ -236,26 +236,25 @@ Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& a
 }
 
 template <class Real>
-std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u,
-                                                         const Buffer<Real>& at_nodes,
+std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
+                                                         const Field<Real>& at_nodes,
                                                          const std::vector<double>& p,
                                                          const Buffer<Real>& reaction) {
     const Mesh& m = domain_.mesh.mesh;
     const int d = m.dimension;
     const std::size_t count = cell_.size();
-    if (count)
-        kernels::WallFriction<Real>{.dimension = d,
-                                    .cell = cell_,
-                                    .node = stencil_.boundary_cell_nodes,
-                                    .weight = weight_,
-                                    .conduction = conduction_,
-                                    .nu = viscosity_.at_boundary(),
-                                    .area = area_,
-                                    .u = u,
-                                    .t = at_nodes,
-                                    .value = friction_,
-                                    .first = boundaries_.faces().first}
-            .run(domain_.device, {0, cell_.size()});
+    kernels::WallFriction<Real>{.dimension = d,
+                                .cell = cell_,
+                                .node = stencil_.boundary_cell_nodes,
+                                .weight = weight_,
+                                .conduction = conduction_,
+                                .nu = viscosity_.at_boundary(),
+                                .area = area_,
+                                .u = u,
+                                .t = at_nodes,
+                                .value = friction_,
+                                .first = boundaries_.faces().first}
+        .run(domain_.device, {0, cell_.size()});
     const auto friction = friction_.download();
     const auto velocity = at_nodes.download();
 

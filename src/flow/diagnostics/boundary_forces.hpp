@@ -1,4 +1,4 @@
-// Forces of the fluid on the boundaries where its velocity is given, and in symmetry.
+// Forces of the fluid on boundaries with a given velocity and on symmetry planes.
 #pragma once
 
 #include <glm/mat3x3.hpp>
@@ -20,9 +20,9 @@ class BoundaryForces {
     BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries, const SharpEdges& edges,
                    const CellStencil<Real>& stencil, const Viscosity<Real>& viscosity);
 
-    // Of each of Mesh::boundaries; nothing on an outflow. u: cells with boundary values; at_nodes:
-    // of u; p: at nodes; reaction: of WeakForces. Collective.
-    std::vector<BoundaryForce> measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes,
+    // The force on each of Mesh::boundaries; zero on open ones. u: cells with boundary values;
+    // at_nodes: its node values; p: at nodes; reaction: of WeakForces. Collective.
+    std::vector<BoundaryForce> measure(const Field<Real>& u, const Field<Real>& at_nodes,
                                        const std::vector<double>& p, const Buffer<Real>& reaction);
 
   private:
@@ -42,12 +42,12 @@ class BoundaryForces {
     const CellStencil<Real>& stencil_;
     const Viscosity<Real>& viscosity_;
     const EdgePatches patches_;
-    const std::vector<double> exponent_;  // of SharpEdges
-    // of the pressures at a face's nodes in its mean, of FlowBoundaries::faces()
+    const std::vector<double> exponent_;  // SharpEdges::exponent
+    // for each of FlowBoundaries::faces(): shares_of_nodes()
     std::vector<std::array<double, 3>> share_;
-    // of each of Mesh::boundaries: the mean of n n^T over its faces in patches
+    // for each of Mesh::boundaries the mean of n n^T over its faces in patches
     std::vector<glm::dmat3> normals_;
-    std::vector<Index> place_;  // of every face held among FlowBoundaries::faces(), or none
+    std::vector<Index> place_;  // for each face held its index in FlowBoundaries::faces(), or none
     Buffer<std::uint32_t> cell_;
     Buffer<Real> weight_, conduction_, area_, friction_;
 };

@@ -21,11 +21,11 @@ BoundaryInflow<Real>::BoundaryInflow(const Domain& domain)
 }
 
 template <class Real>
-std::vector<double> BoundaryInflow<Real>::measure(const Buffer<Real>& flux) {
+std::vector<double> BoundaryInflow<Real>::measure(const Field<Real>& flux) {
     std::vector<double> sums(mesh_.boundaries.size(), 0.0);
+    kernels::OrientedValues<Real>{.entity = face_, .x = flux, .value = value_}.run(
+        domain_.device, {0, face_.size()});
     if (face_.size()) {
-        kernels::OrientedValues<Real>{.entity = face_, .x = flux, .value = value_}.run(
-            domain_.device, {0, face_.size()});
         const auto values = value_.download();
         for (std::size_t k = 0; k < values.size(); ++k) sums[group_[k]] += values[k];
     }

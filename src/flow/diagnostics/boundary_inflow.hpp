@@ -1,4 +1,4 @@
-// What flows into the domain through each boundary group.
+// The inflow through each boundary group.
 #pragma once
 
 #include "device/device.hpp"
@@ -14,14 +14,15 @@ class BoundaryInflow {
     // All references must outlive this.
     explicit BoundaryInflow(const Domain& domain);
 
-    // One a boundary group of the mesh, 0 for a group inside [m^3/s, in 2D m^2/s]. Collective.
-    std::vector<double> measure(const Buffer<Real>& flux);
+    // The inflow of each boundary group of the mesh, 0 for a group inside the domain [m^3/s, in 2D
+    // m^2/s]. Collective.
+    std::vector<double> measure(const Field<Real>& flux);
 
   private:
     const Domain& domain_;
     const Mesh& mesh_;
     std::vector<std::size_t> group_;  // of each face
-    Buffer<std::uint32_t> face_;      // marked ones, oriented into the domain
+    Buffer<std::uint32_t> face_;      // owned ones, oriented into the domain
     Buffer<Real> value_;
 };
 

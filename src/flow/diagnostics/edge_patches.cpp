@@ -6,10 +6,9 @@
 namespace solenoid {
 namespace {
 
-constexpr int layers = 4;  // of cells within which a function falls to 0
+constexpr int layers = 4;  // of cells in which a function falls to 0
 
-// Of each node held: whether it lies on a face of the boundary, and whether it lies on one of
-// others.
+// Flags of each node held: on a face of the boundary, on a face of another boundary.
 struct NodeMarks {
     std::vector<bool> own, other;
 };
@@ -31,7 +30,7 @@ NodeMarks node_marks(const Domain& domain, const FlowBoundaries& boundaries,
     return marks;
 }
 
-// 1 at `from`, a layers-th less for every cell passed, 0 at `to`. Collective.
+// Functions that are 1 at `from`, fall by 1/layers with each cell, and are 0 at `to`. Collective.
 std::vector<float> fallen(const Domain& domain, const std::vector<bool>& from,
                           const std::vector<bool>& to) {
     const Mesh& m = domain.mesh.mesh;
@@ -54,7 +53,7 @@ std::vector<float> fallen(const Domain& domain, const std::vector<bool>& from,
     return values;
 }
 
-// Of each node held, the mean V^(1/d) of its cells.
+// For each node held the mean V^(1/d) of its cells [m].
 std::vector<double> sizes_of_cells(const Domain& domain) {
     const Mesh& m = domain.mesh.mesh;
     std::vector<double> sum(m.nodes(), 0.0);

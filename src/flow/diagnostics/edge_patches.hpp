@@ -1,7 +1,7 @@
-// Functions that are 1 at the sharp edges of a boundary and fall to 0 within a few cells, by which
-// forces near such edges are taken by the weak form of momentum: pressure and friction on the faces
-// there are unbounded, the momentum that flows into the cells round them is not. docs/numerics.md,
-// "Pressure at sharp edges".
+// Functions that are 1 at the sharp edges of a boundary and fall to 0 within a few cells. Forces
+// near such edges are taken from the weak form of momentum with these functions: pressure and
+// friction on the faces are unbounded there, the momentum flow into the cells round the edge is
+// not. docs/numerics.md, "Pressure at sharp edges".
 #pragma once
 
 #include <array>
@@ -17,15 +17,15 @@ struct EdgePatches {
         Index node;
         std::uint16_t boundary;
         double value;  // of the function
-        double size;   // of the cells round the node, the mean of their V^(1/d) [m]
+        double size;   // mean V^(1/d) of the cells at the node [m]
     };
     using AtNodes = std::array<double, 3>;
 
-    // Collective: `exist` is the same on every rank.
+    // Collective; `exist` is equal on all ranks.
     EdgePatches(const Domain& domain, const FlowBoundaries& boundaries, const SharpEdges& edges);
 
-    std::vector<Node> nodes;  // owned, where a function is not 0
-    // of each of Mesh::sides: the function of its boundary at the nodes of its face
+    std::vector<Node> nodes;  // owned ones where a function is not 0
+    // for each of Mesh::sides its boundary's function at the nodes of its face
     std::vector<AtNodes> on_side;
     bool exist = false;
 };

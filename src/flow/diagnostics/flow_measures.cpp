@@ -21,16 +21,13 @@ FlowMeasures<Real>::FlowMeasures(const Domain& domain, const CellStencil<Real>& 
       net_(domain_.field<Real>(Kind::cell)) {}
 
 template <class Real>
-double FlowMeasures<Real>::courant(const Buffer<Real>& flux, double dt) const {
-    const double rate = domain_.cells.owned
-                            ? kernels::CourantNumber<Real>{.dimension = d_,
-                                                           .face = stencil_.cell_faces,
-                                                           .volume = stencil_.volume,
-                                                           .flux = flux}
-                                  .run(domain_.device, domain_.cells.owned_range())
-                                  .rate
-                            : 0;
-    return dt * domain_.comm.max(rate);
+double FlowMeasures<Real>::courant(const Field<Real>& flux, double dt) const {
+    const double rate =
+        kernels::CourantNumber<Real>{
+            .dimension = d_, .face = stencil_.cell_faces, .volume = stencil_.volume, .flux = flux}
+            .run(domain_.own(Kind::cell))
+            .rate;
+    return dt * std::max(0.0, domain_.comm.max(rate));
 }
 
 template <class Real>
@@ -48,7 +45,7 @@ double FlowMeasures<Real>::kinetic_energy(const Buffer<Real>& u) const {
 }
 
 template <class Real>
-GradientIntegrals FlowMeasures<Real>::gradient_integrals(const Buffer<Real>& node_u,
+GradientIntegrals FlowMeasures<Real>::gradient_integrals(const Field<Real>& node_u,
                                                          const Buffer<Real>& viscosity) {
     const auto local = operators_.gradient_sums(node_u, viscosity);
     std::array<double, 2> sums{local.rotation, local.strain};
@@ -60,7 +57,7 @@ template <class Real>
 typename FlowMeasures<Real>::Speeds FlowMeasures<Real>::checked_speeds(const Buffer<Real>& u,
                                                                        const Buffer<Real>& u_before,
                                                                        double when) const {
-    std::array<double, 2> largest{};  // squares, of the change and of u
+    std::array<double, 2> largest{};  // squares of the largest change and the largest speed
     if (domain_.cells.owned)
         largest =
             domain_.own(Kind::cell).reduce(greatest(square(u - u_before)), greatest(square(u)));
@@ -98,7 +95,7 @@ std::vector<double> FlowMeasures<Real>::stream_function(const Field<Real>& poten
     const Mesh& m = domain_.mesh.mesh;
     const std::vector<Index>& part = domain_.mesh.node_component;
     const std::size_t parts = domain_.mesh.components;
-    // of each part: prescribed faces, nodes, their values
+    // for each part: number of prescribed faces, number of nodes, sum of their values
     std::vector<double> sums(3 * parts, 0.0);
     for (Index f = 0; f < domain_.faces.owned; ++f)
         if (prescribed[f]) ++sums[part[m.nodes_of(Kind::face, f)[0]]];

@@ -11,16 +11,15 @@
 namespace solenoid {
 namespace {
 
-// What the root is told of a face of the boundary: its nodes' numbers, and how the cell inside sees
-// them shifted.
+// A boundary face for the root: its node numbers, and the shifts with which its cell sees them.
 struct SeenFace {
     std::array<GlobalIndex, 3> node{};
     std::array<std::uint8_t, 3> code{};
 };
 
-// Of the faces of the whole boundary, d nodes each: the sum of offsets by which each has to be
-// moved to hang together with those that share a node with it. A surface that closes only round a
-// period, a wall along it say, stays as it is.
+// For the faces of the whole boundary, d nodes each, the sum of offsets that moves each to the
+// faces it shares nodes with. A surface that closes only round a period, such as a wall along it,
+// gets no consistent shift and stays in place.
 std::vector<Vec3> shifts(const std::vector<SeenFace>& faces, int d,
                          const PeriodicMap& periodic_map) {
     std::unordered_map<GlobalIndex, std::vector<std::size_t>> of_node;
@@ -102,8 +101,7 @@ void MeanGradient::find_parts() {
     gradient_.assign(parts, Vec3(0));
 }
 
-// On the root, which holds all of a periodic mesh's boundary at once, as it did when the sides were
-// joined.
+// Runs on the root, which holds the whole boundary of a periodic mesh, as make_periodic() did.
 void MeanGradient::unfold() {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<SeenFace> own;
@@ -144,14 +142,14 @@ void MeanGradient::unfold() {
     for (std::size_t k = 0; k < faces_.size(); ++k) faces_[k].shift = shift[k];
 }
 
-// Of each part the shortest vector that rises so along the offsets of its pairs; of pairs along one
-// line the first counts.
+// For each part the shortest vector with these rises along the offsets of its pairs. Of pairs with
+// parallel offsets the first counts.
 void MeanGradient::update_pressure_rise(const std::vector<std::optional<double>>& rise) {
     const auto& pairs = domain_.mesh.mesh.periodic_map.pairs;
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
         Vec3& gradient = gradient_[p];
         gradient = Vec3(0);
-        std::vector<Vec3> seen;  // orthonormal
+        std::vector<Vec3> seen;  // orthonormal directions of earlier pairs
         for (const std::size_t pair : pairs_[p]) {
             const Vec3& offset = pairs[pair].offset;
             Vec3 left = offset;
@@ -183,8 +181,8 @@ void MeanGradient::take_from(Field<Real>& body) const {
     body.upload(values);
 }
 
-// Products of linear functions over a face: the sum over its n corners of a_i b_j (1 + [i = j]),
-// over n (n + 1).
+// Integral of a product of linear functions over a face: area times the sum over its n corners of
+// a_i b_j (1 + [i = j]) / (n (n + 1)).
 void MeanGradient::add_to(std::vector<BoundaryForce>& forces) const {
     std::vector<double> sums(forces.size() * 6, 0.0);
     for (const Face& face : faces_) {

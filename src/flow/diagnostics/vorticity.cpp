@@ -6,7 +6,7 @@ namespace solenoid {
 
 namespace {
 
-// The gradient of the linear interpolant in a cell, column k the derivative along axis k.
+// The gradient of the linear interpolant in a cell; column k is the derivative along axis k.
 std::array<Vec3, 3> gradient(const Mesh& mesh, const Geometry& geometry,
                              const std::vector<double>& node_velocity, Index cell) {
     const int d = mesh.dimension;
@@ -22,7 +22,7 @@ std::array<Vec3, 3> gradient(const Mesh& mesh, const Geometry& geometry,
     return columns;
 }
 
-// The mean by volume over the cells round each node; values: of the cells.
+// The mean by volume over the cells of each node. values: of the cells.
 template <class Value>
 std::vector<Value> means_at_nodes(const Mesh& mesh, const Geometry& geometry,
                                   const std::vector<Value>& values) {

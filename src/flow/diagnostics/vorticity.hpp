@@ -5,14 +5,14 @@
 
 namespace solenoid {
 
-// The curl of the linear interpolant of node velocities (`dimension` columns), its mean over the
-// cells round each node by volume [1/s]: one column in 2D, three in 3D, on the nodes held. Ghost
-// nodes lack cells: exchange.
+// The curl of the linear interpolant of node velocities (`dimension` columns or more), averaged by
+// volume over the cells at each node held [1/s]: one column in 2D, three in 3D. Values at ghost
+// nodes lack cells and must be exchanged.
 std::vector<double> vorticity_at_nodes(const Mesh& mesh, const Geometry& geometry,
                                        const std::vector<double>& node_velocity);
 
-// In the same way Q = -1/2 L : L^T, half of what rotation exceeds strain by (|Omega|^2 - |S|^2) / 2
-// [1/s^2].
+// Q = -1/2 L : L^T = (|Omega|^2 - |S|^2) / 2 with the velocity gradient L [1/s^2], averaged
+// likewise.
 std::vector<double> q_criterion_at_nodes(const Mesh& mesh, const Geometry& geometry,
                                          const std::vector<double>& node_velocity);
 

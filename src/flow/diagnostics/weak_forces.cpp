@@ -15,10 +15,10 @@
 namespace solenoid {
 namespace {
 
-// of the largest: an inviscid layer has a function, too
+// relative to the largest: an inviscid layer has a test function too
 constexpr double least_conductivity = 1e-6;
 
-// The cell of a face of the domain's boundary; none inside.
+// The cell of a boundary face; none for a face inside the domain.
 Index cell_inside(const Mesh& m, Index face) {
     const Index a = m.face_cells(face, 0), b = m.face_cells(face, 1);
     return a == none ? b : b == none ? a : none;
@@ -52,8 +52,9 @@ WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundar
     beside_viscosity_ = domain.device.buffer<Real>(beside_face_.size());
 }
 
-// Returns the owned nodes on the domain's boundary, open or not. Where k boundaries meet, each
-// function is 1/k: 1 less on its own faces there, 1/k too much on those of the others.
+// Returns the owned nodes on the domain's boundary, open or not. Where k boundaries meet each
+// function is 1/k, instead of 1 on its own faces and 0 on those of the others; overlaps_ has the
+// differences.
 template <class Real>
 std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
@@ -87,12 +88,12 @@ std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries
     return all;
 }
 
-// Of every cell held, by which the functions are harmonic: 1 (empty) or, where the viscosity jumps,
-// itself, which makes of them what errors of the velocity weigh least with.
+// The coefficient of the harmonic test functions in each cell held: 1 (empty) or, where the
+// viscosity jumps, the viscosity: errors of the velocity then have the least weight.
 template <class Real>
 std::vector<double> WeakForces<Real>::conductivity() const {
     if (viscosity_.kinks().parts().empty()) return {};
-    const auto nu = viscosity_.in_cells().download();
+    const auto nu = viscosity_.in_cells().with_ghosts().download();
     std::vector<double> values(nu.begin(), nu.begin() + domain_.mesh.mesh.cells());
     const double most = domain_.comm.max(values.empty() ? 0 : *std::ranges::max_element(values));
     for (double& value : values) value = std::max(value, least_conductivity * most);
@@ -107,7 +108,7 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
     matrix.fix(fixed);
     Multigrid<Real> preconditioner(domain_.comm, domain_.device, domain_.nodes,
                                    domain_.mesh.halo(Kind::node), entries, fixed);
-    ConjugateGradients<Real> cg(domain_.comm, domain_.device, matrix);
+    ConjugateGradients<Real> cg(domain_.comm, matrix);
     auto zero = domain_.device.buffer<Real>(domain_.nodes.all),
          residual = domain_.device.buffer<Real>(domain_.nodes.all),
          change = domain_.device.buffer<Real>(domain_.nodes.all);
@@ -124,7 +125,7 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
         domain_.comm.agree([&] {
             if (!report.converged())
                 throw ComputationError(
-                    "the test function of a boundary's force, a solve of its own at the start: " +
+                    "the solve for the test function of a boundary's force, at the start: " +
                     report.explanation());
         });
         domain_.own(Kind::node)[phi] += change;
@@ -174,7 +175,7 @@ void WeakForces<Real>::set_faces(const Geometry& geometry) {
     face_area_ = uploaded_vectors<Real>(domain_.device, area_of_, beside_.size(), 1, d_);
 }
 
-// The integral over the face of the node's function times what presses and rubs there.
+// The integral over the face of the node's function times pressure and friction.
 template <class Real>
 Vec3 WeakForces<Real>::borne(const Overlap& overlap, const std::vector<Real>& friction,
                              const std::vector<Real>& p) const {
@@ -204,41 +205,34 @@ void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<double>&
 
 template <class Real>
 const Buffer<Real>& WeakForces<Real>::react(const FlowState<Real>& state) {
-    for (const Field<Real>* field : {&state.u, &state.p, &state.rate, &state.body})
-        field->with_ghosts();
-    // exchanges ghosts: on every rank, also on one without nodes
-    const Buffer<Real>& nu = viscosity_.in_cells();
-    if (domain_.nodes.owned)
-        kernels::NodeReaction<Real>{.dimension = d_,
-                                    .cells = recovery_.corners().rows,
-                                    .corner = recovery_.corners().index,
-                                    .node = cell_node_,
-                                    .area = recovery_.areas(),
-                                    .volume = volume_,
-                                    .nu = nu,
-                                    .rate = state.rate,
-                                    .body = state.body,
-                                    .t = state.u,
-                                    .p = state.p,
-                                    .value = reaction_}
-            .run(domain_.device, domain_.nodes.owned_range());
+    kernels::NodeReaction<Real>{.dimension = d_,
+                                .cells = recovery_.corners().rows,
+                                .corner = recovery_.corners().index,
+                                .node = cell_node_,
+                                .area = recovery_.areas(),
+                                .volume = volume_,
+                                .nu = viscosity_.in_cells(),
+                                .rate = state.rate,
+                                .body = state.body,
+                                .t = state.u,
+                                .p = state.p,
+                                .value = reaction_}
+        .run(domain_.own(Kind::node));
     return reaction_;
 }
 
 template <class Real>
 void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces) {
-    viscosity_.exchange_ghosts();
     viscosity_.gather(beside_face_, ones_, beside_viscosity_);
-    if (beside_.size())
-        kernels::FaceFriction<Real>{.dimension = d_,
-                                    .node = face_node_,
-                                    .opposite = face_opposite_,
-                                    .volume = face_volume_,
-                                    .nu = beside_viscosity_,
-                                    .area = face_area_,
-                                    .t = state.u,
-                                    .value = friction_}
-            .run(domain_.device, {0, friction_.size()});
+    kernels::FaceFriction<Real>{.dimension = d_,
+                                .node = face_node_,
+                                .opposite = face_opposite_,
+                                .volume = face_volume_,
+                                .nu = beside_viscosity_,
+                                .area = face_area_,
+                                .t = state.u,
+                                .value = friction_}
+        .run(domain_.device, {0, friction_.size()});
     std::vector<double> sums(forces.size() * 6, 0.0);
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int k = 0; k < 6 && test_[g] && domain_.nodes.owned; ++k)

@@ -10,7 +10,7 @@
 
 namespace solenoid {
 
-// A velocity and its pressure at nodes; the cells' du/dt and their body forces [m/s^2].
+// Velocity u and pressure p at nodes; du/dt and body force in cells [m/s^2].
 template <class Real>
 struct FlowState {
     const Field<Real>&u, &p, &rate, &body;
@@ -19,17 +19,17 @@ struct FlowState {
 template <class Real>
 class WeakForces {
   public:
-    // All references must outlive this. Throws ComputationError where a test function is not
-    // found. Collective.
+    // All references must outlive this. Throws ComputationError where the solve for a test function
+    // fails. Collective.
     WeakForces(const Domain& domain, const FlowBoundaries& boundaries,
                const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity);
 
-    // What momentum's weak form tested with each owned node's linear function leaves (vector): of a
-    // node of a boundary the force of the fluid on it, else 0 but for the discretization.
+    // The residual of momentum's weak form, tested with each owned node's linear function (vector):
+    // at a boundary node the force of the fluid on it, elsewhere 0 up to the discretization error.
     // Collective.
     const Buffer<Real>& react(const FlowState<Real>& state);
-    // Sets BoundaryForce::weak and weak_moment of each of Mesh::boundaries that is not open, of the
-    // state that react() has seen. Collective.
+    // Sets BoundaryForce::weak and weak_moment of each of Mesh::boundaries that is not open, for
+    // the state of the last react(). Collective.
     void measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces);
 
   private:
@@ -37,11 +37,11 @@ class WeakForces {
         Index node;
         double part;
     };
-    // At a node where boundaries meet: by how much a function exceeds what it is for, 1 on its own
-    // faces and 0 on the others.
+    // The excess of a function at a node where boundaries meet, over 1 on its own faces and 0 on
+    // those of the others.
     struct Overlap {
-        Index face, place;       // among beside_; of the node in it
-        std::uint16_t boundary;  // whose function
+        Index face, place;       // index into beside_; place of the node in the face
+        std::uint16_t boundary;  // of the function
         double excess;
     };
     std::vector<Index> find_nodes(const FlowBoundaries& boundaries);
@@ -58,18 +58,18 @@ class WeakForces {
     const int d_;
     const PressureRecovery<Real>& recovery_;
     Viscosity<Real>& viscosity_;
-    Buffer<std::uint32_t> beside_face_;     // faces of beside_
-    Buffer<Real> ones_, beside_viscosity_;  // of them
-    // of owned nodes, for each of Mesh::boundaries; none where open
+    Buffer<std::uint32_t> beside_face_;     // the faces of beside_
+    Buffer<Real> ones_, beside_viscosity_;  // at these faces
+    // for each of Mesh::boundaries, at owned nodes; empty for open ones
     std::vector<std::vector<Share>> shares_;
     std::vector<Index> beside_;  // faces at nodes where boundaries meet
-    std::vector<Vec3> area_of_;  // outward, of each
+    std::vector<Vec3> area_of_;  // outward, of each of beside_
     std::vector<Overlap> overlaps_;
-    // of each of Mesh::boundaries, at nodes; empty where open
+    // test function of each of Mesh::boundaries at nodes; empty for open ones
     std::vector<Buffer<Real>> test_;
     Buffer<std::uint32_t> cell_node_, face_node_;
     Buffer<Real> volume_, reaction_;  // cells; nodes (vector)
-    // rigid, at nodes: along each axis, then turning about each
+    // rigid motions at nodes: translation along each axis, then rotation about each
     std::vector<Buffer<Real>> motions_;
     Buffer<Real> face_opposite_, face_volume_, face_area_, friction_;
 };

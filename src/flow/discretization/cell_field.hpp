@@ -14,7 +14,7 @@ template <class Real>
 class Recovery {
   public:
     virtual ~Recovery() = default;
-    // Fills the ghosts of the cells. Collective.
+    // Collective.
     virtual void to_nodes(const Field<Real>& cells, Field<Real>& at_nodes) = 0;
     // Writes the boundary values. Collective.
     virtual void to_boundary(CellField<Real>& cells) = 0;
@@ -38,11 +38,10 @@ class CellField : public Field<Real> {
         of_nodes_ = state();
         return at_nodes_;
     }
-    // The cells with ghosts and the values at boundary faces. Collective.
+    // The cells with the values at boundary faces. Collective.
     const Field<Real>& with_boundary() {
         if (of_boundary_ != state()) recovery_->to_boundary(*this);
         of_boundary_ = state();
-        this->with_ghosts();
         return *this;
     }
 

@@ -9,7 +9,7 @@
 namespace solenoid {
 namespace {
 
-// of implicit_factors(): what extrapolation from three states bears
+// for implicit_factors(): the largest ratio for which extrapolation from three states is stable
 constexpr double most_of_diffusion = 1.2;
 
 }  // namespace
@@ -56,33 +56,27 @@ CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& bounda
 template <class Real>
 void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field,
                       Field<Real>& at_nodes) {
-    Device& device = stencil.domain.device;
-    const EntityRanges& nodes = stencil.domain.nodes;
-    const auto recover = [&](const auto& kernel) {
-        auto ghosts = field.start_ghosts();
-        if (nodes.interior) kernel.run(device, nodes.inside());
-        ghosts.finish();
-        if (nodes.shared > nodes.interior) kernel.run(device, {nodes.interior, nodes.shared});
-    };
     const SellRows& cells = stencil.node_cells;
     if (field.columns() == 1)
-        recover(kernels::ScalarNodeInterpolation<Real>{.cells = cells.rows,
-                                                       .cell = cells.index,
-                                                       .weight = stencil.node_weight,
-                                                       .u = field,
-                                                       .value = at_nodes});
+        kernels::ScalarNodeInterpolation<Real>{.cells = cells.rows,
+                                               .cell = cells.index,
+                                               .weight = stencil.node_weight,
+                                               .u = field,
+                                               .value = at_nodes}
+            .run();
     else
-        recover(kernels::NodeInterpolation<Real>{.dimension = field.columns(),
-                                                 .cells = cells.rows,
-                                                 .cell = cells.index,
-                                                 .weight = stencil.node_weight,
-                                                 .u = field,
-                                                 .value = at_nodes});
+        kernels::NodeInterpolation<Real>{.dimension = field.columns(),
+                                         .cells = cells.rows,
+                                         .cell = cells.index,
+                                         .weight = stencil.node_weight,
+                                         .u = field,
+                                         .value = at_nodes}
+            .run();
 }
 
-// The recovered value is a mean of values of cells, u_c = u_i - g_c . (x_i - x_c) + ..., where half
-// of the slope's share makes it exact for parabolas, and g_c . (x_i - x_c) is the node's value less
-// the mean of the cell's nodes.
+// A recovered value is a weighted mean of cell values u_c = u_i - g_c . (x_i - x_c) + ... Half of
+// the slopes' contribution makes it exact for parabolas; g_c . (x_i - x_c) is the node's value less
+// the mean over the cell's nodes.
 template <class Real>
 void add_quadratic_correction(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks,
                               const Field<Real>& field, Field<Real>& at_nodes) {
@@ -96,14 +90,14 @@ void add_quadratic_correction(const CellStencil<Real>& stencil, const KinkedNode
                                         .u = field,
                                         .t = at_nodes,
                                         .value = defect}
-            .run(domain.device, domain.cells.owned_range());
+            .run();
     else
         kernels::CellDefect<Real>{.dimension = columns,
                                   .node = stencil.cell_nodes,
                                   .u = field,
                                   .t = at_nodes,
                                   .value = defect}
-            .run(domain.device, domain.cells.owned_range());
+            .run();
     recover_at_nodes(stencil, defect, missing);
     kinks.interpolate(defect, missing);
     domain.shared(Kind::node)[at_nodes] += 0.5 * missing;

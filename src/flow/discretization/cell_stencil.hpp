@@ -10,13 +10,14 @@ namespace solenoid {
 
 template <class Real>
 struct CellStencil {
-    // mirrored: nodes of node_weights() in symmetry. steepness: of diffusion, ViscosityModel.
+    // mirrored: nodes in symmetry for node_weights(). steepness: ViscosityModel::steepness().
     CellStencil(const Domain& domain, const BoundaryFaces& boundary,
                 const FreeDirections& mirrored = {}, double steepness = 1);
 
     const Domain& domain;
     const Buffer<std::uint32_t>&face_nodes, &cell_faces, &cell_nodes;  // the domain's
-    // Of [0, shared) faces; of a boundary face, the cell and the entry of its boundary value.
+    // Both cells of the [0, shared) faces; for a boundary face its cell and the entry of its
+    // boundary value.
     Buffer<std::uint32_t> face_cells;
     Buffer<Real> theta, skew, cross;      // FaceCoefficients
     std::vector<double> oblique_ratio;    // oblique_ratios()
@@ -25,7 +26,7 @@ struct CellStencil {
     Buffer<Real> area;                    // normal times area, vectors
     Buffer<Real> volume;                  // of owned cells
     FreeDirections mirrored;
-    SellRows node_cells;  // NodeWeights
+    SellRows node_cells;  // rows of NodeWeights
     Buffer<Real> node_weight;
     Buffer<std::uint32_t> boundary_faces;       // of this rank's cells
     Buffer<std::uint32_t> boundary_cell_nodes;  // of the cells inside

@@ -20,7 +20,7 @@ std::array<Vec3, 4> gradients(const Mesh& m, Index cell) {
     return gradient;
 }
 
-// -1 where the edge runs from its second node of the cell to its first.
+// For each edge of a cell +1 or, where it runs from its second to its first node of the cell, -1.
 std::array<double, 6> directions(const Mesh& m, Index cell) {
     std::array<double, 6> direction;
     for (int e = 0; e < 6; ++e)
@@ -29,8 +29,8 @@ std::array<double, 6> directions(const Mesh& m, Index cell) {
     return direction;
 }
 
-// Of a cell with edge functions w_e: w_e . w_f or curl w_e . curl w_f, integrated; the upper half,
-// row by row.
+// The integrals of w_e . w_f or curl w_e . curl w_f over a cell with edge functions w_e: the upper
+// triangle, row by row.
 using ElementMatrix = std::array<double, 21>;
 constexpr int place(int e, int f) { return e <= f ? e * (11 - e) / 2 + f : place(f, e); }
 
@@ -43,7 +43,7 @@ ElementMatrix element_curl_curl(const Mesh& m, Index cell) {
     return matrix;
 }
 
-// The integral of lambda_i lambda_j is V / 20, twice that where i = j.
+// With integral of lambda_i lambda_j = V / 20 for i != j, V / 10 for i = j.
 ElementMatrix element_mass(const Mesh& m, Index cell) {
     const auto g = gradients(m, cell);
     const auto direction = directions(m, cell);
@@ -62,7 +62,7 @@ ElementMatrix element_mass(const Mesh& m, Index cell) {
     return matrix;
 }
 
-// The place of every edge held when all are put in the order of their nodes' global numbers.
+// The place of every edge held in the order of the global numbers of their nodes.
 std::vector<Index> order_of_edges(const Mesh& m) {
     std::vector<std::array<GlobalIndex, 3>> keys(m.edges());
     for_each(0, m.edges(), [&](Index e) {
@@ -74,13 +74,13 @@ std::vector<Index> order_of_edges(const Mesh& m) {
     return order;
 }
 
-// Of every marked edge those that share one of its cells with it, ascending in that order.
+// For each owned edge the edges that share a cell with it, in that order.
 Rows edges_beside(const DistributedMesh& mesh, const Rows& cells) {
     const Mesh& m = mesh.mesh;
     const std::vector<Index> order = order_of_edges(m);
     return joined(pieces_of(mesh.range(Kind::edge).owned, [&](Index begin, Index end) {
         Rows beside;
-        std::vector<std::pair<Index, Index>> row;  // order, edge
+        std::vector<std::pair<Index, Index>> row;  // place in the order, edge
         for (Index e = begin; e < end; ++e) {
             row.clear();
             for (const Index* c = cells.begin(e); c != cells.end(e); ++c)
@@ -96,8 +96,8 @@ Rows edges_beside(const DistributedMesh& mesh, const Rows& cells) {
     }));
 }
 
-// Each cell's matrix is formed once. Rows ascend in the edges' global nodes, and cells are summed
-// in ascending order: the same bits on every rank.
+// The matrix of all cells. Each cell's matrix is formed once. Rows follow the global numbers of the
+// edges' nodes and cells are added in ascending order, so that the bits are equal on all ranks.
 template <class Element>
 HostMatrix assemble(const DistributedMesh& mesh, const Element& element) {
     const Mesh& m = mesh.mesh;

@@ -16,9 +16,8 @@ bool is_boundary_face(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
 }
 
-// The inverse of a symmetric matrix along its range: cells that lie in a line, or a cell with one
-// face inside, tell nothing of the directions across. Inverting their round-off instead would spoil
-// constants.
+// The pseudo-inverse of a symmetric matrix. Cells in a line, or a cell with one face inside, do not
+// determine the directions across; inverting the round-off in these would make constants inexact.
 glm::dmat3 inverse_on_range(const glm::dmat3& matrix, int dimension) {
     constexpr double negligible = 1e-4;  // of the trace
     Eigen::Matrix3d m = Eigen::Matrix3d::Zero();
@@ -66,7 +65,7 @@ BoundaryFaces boundary_faces(const DistributedMesh& mesh) {
     return boundary;
 }
 
-// The axes that stand out of the taken directions most, made orthonormal to them.
+// Adds those axes, made orthonormal to the taken directions, that are farthest from them.
 void FreeDirections::add(Index entity, const std::vector<Vec3>& taken, int dimension) {
     entities.push_back(entity);
     std::vector<Vec3> basis = taken;
@@ -199,14 +198,13 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     return weights;
 }
 
-// of the sum of a row's magnitudes: 1 is a mean, boundary nodes have 1.5 to 2.5
+// of the sum of magnitudes of a row: 1 for a mean; boundary nodes have 1.5 to 2.5
 constexpr double most = 3;
 
-// The weights of one node: of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, those that give
-// alpha. With mirror images g, d_c and their moments have components along the kept directions
-// only, `dimension` of them. Where few cells lie round a node, on the boundary, g may be hardly
-// determined, and extrapolation by it without bound: it then counts in part, so that the sum of the
-// weights' magnitudes stays below `most`.
+// Appends the weights of one node: those that give alpha in the fit u_c = alpha + g . d_c with d_c
+// = x_c - x_i. With mirror images g, d_c and their moments have components along the kept
+// directions only. At a boundary node with few cells g may be ill determined, and extrapolation by
+// it unbounded; it is then scaled so that the sum of the weights' magnitudes stays below `most`.
 static void append_weights(const std::vector<Vec3>& distances, int dimension, const Vec3* kept,
                            std::vector<double>& weights) {
     const auto weight = [](const Vec3& d) { return 1 / glm::dot(d, d); };
@@ -234,7 +232,7 @@ static void append_weights(const std::vector<Vec3>& distances, int dimension, co
         for (const Vec3& d : distances) sum += std::abs(entry(d, part));
         return sum;
     };
-    // magnitude(0) = 1, and it is convex
+    // magnitude() is convex and magnitude(0) = 1.
     const double whole = magnitude(1), part = whole > most ? (most - 1) / (whole - 1) : 1;
     for (const Vec3& d : distances) weights.push_back(entry(d, part));
 }

@@ -13,23 +13,22 @@
 namespace solenoid {
 namespace {
 
-// Of singular values, to the largest: directions of which the faces tell less are left out.
+// relative to the largest singular value: directions below it are left out
 constexpr double negligible = 1e-3;
-// The magnitudes of a row's entries, by area, sum to so much at most, beyond which H counts in
-// part: a mean's to 1.5, those of cells at a wall to 3 or 4 on triangles, 4 to 6 on tets.
+// Largest sum of the magnitudes of a row times area; beyond it H is scaled down. A mean has up to
+// 1.5, cells at a wall 3 to 4 on triangles and 4 to 6 on tets.
 constexpr double most = 8;
 
 struct Neighbour {
     Index face;
-    Vec3 normal, distance;  // from the cell's centroid
+    Vec3 normal, distance;  // of its centroid from the cell's
     double area;
 };
 
-// Reflections in planes of symmetry through nodes of a cell: all but the identity that planes at
-// one node make of each other.
+// A reflection in the symmetry planes at a node of a cell, or a product of such reflections.
 struct Reflection {
-    std::vector<Vec3> normals;  // of the planes, orthonormal
-    Vec3 place;                 // a point of them, from the cell's centroid
+    std::vector<Vec3> normals;  // orthonormal
+    Vec3 place;                 // a point of the planes, relative to the cell's centroid
 
     Vec3 turned(Vec3 v) const {
         for (const Vec3& n : normals) v -= 2 * glm::dot(v, n) * n;
@@ -42,7 +41,7 @@ struct Reflection {
     }
 };
 
-// Of one node: its normals are what is not kept.
+// The reflections at one node, whose plane normals are orthogonal to the kept directions.
 std::vector<Reflection> reflections_at(const Vec3* kept, int d, const Vec3& place) {
     std::vector<Vec3> basis, normals;
     for (int k = 0; k < d; ++k)
@@ -65,16 +64,16 @@ std::vector<Reflection> reflections_at(const Vec3* kept, int d, const Vec3& plac
     return all;
 }
 
-// The known faces of the cells that share a node with this one, once each, and behind them their
-// mirror images, in the order of the cells' global numbers: the same on every rank. kept:
-// FreeDirections of every node, null: it is in no plane of symmetry.
+// The known faces of the cells that share a node with this one, once each, then their mirror
+// images, in the order of the cells' global numbers, so that the result is equal on all ranks.
+// kept: the free directions of each node; null: it is in no symmetry plane.
 std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows& round, Index cell,
                                    const std::vector<bool>& known,
                                    const std::vector<const Vec3*>& kept) {
     std::map<GlobalIndex, std::pair<Index, Vec3>> cells;
     const double size = glm::length(m.corner(cell, 1) - m.corner(cell, 0));
     std::vector<Reflection> reflections;
-    std::vector<std::map<GlobalIndex, std::pair<Index, Vec3>>> images;  // cells of each of them
+    std::vector<std::map<GlobalIndex, std::pair<Index, Vec3>>> images;  // cells of each reflection
     for (int j = 0; j <= m.dimension; ++j) {
         const Index node = m.cell_nodes(cell, j);
         const Vec3 to_node = m.corner(cell, j) - g.cell_centroid[cell];
@@ -119,12 +118,12 @@ std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows&
     return faces;
 }
 
-// The rows of q in q + H r, H symmetric, whose normal components at `faces` are nearest to given
-// ones. H is fitted to what a constant q leaves, so that a constant stays one whatever the faces
-// tell of H.
+// The rows that give q of the fit q + H r, H symmetric, to the normal components at `faces`. H is
+// fitted to the remainder of a constant fit, so that constants are exact however the faces
+// determine H.
 Eigen::MatrixXd fitted_rows(const std::vector<Neighbour>& faces, int d) {
     const auto count = static_cast<Eigen::Index>(faces.size());
-    if (count == 0) return Eigen::MatrixXd(d, 0);  // a cell alone between boundaries
+    if (count == 0) return Eigen::MatrixXd(d, 0);  // a cell without known faces
     double size = 0;
     for (const Neighbour& n : faces) size += glm::length(n.distance) / count;
     Eigen::MatrixXd constant(count, d), linear(count, d * (d + 1) / 2);
@@ -180,7 +179,7 @@ GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry,
                          Vec3 vector(0);
                          for (int k = 0; k < m.dimension; ++k)
                              vector[k] = rows(k, static_cast<Eigen::Index>(i)) / faces[i].area;
-                         // a face and its images
+                         // a face and its images share an entry
                          const auto same = std::find(fit.faces.index.begin() + first,
                                                      fit.faces.index.end(), faces[i].face);
                          if (same != fit.faces.index.end()) {
@@ -216,7 +215,7 @@ FittedRows<Real>::FittedRows(Device& device, const GradientFit& fit, int dimensi
 }
 
 template <class Real>
-void FittedRows<Real>::apply(Device& device, const Buffer<Real>& gradient,
+void FittedRows<Real>::apply(Device& device, const Gathered<Real>& gradient,
                              Buffer<Real>& value) const {
     kernels::FittedGradient<Real>{.dimension = value.columns(),
                                   .faces = faces.rows,

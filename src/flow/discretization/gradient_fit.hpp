@@ -1,5 +1,5 @@
-// A pressure's gradient in cells from its normal derivatives on faces, where a cell's own faces do
-// not give it.
+// The pressure gradient in cells from normal derivatives on faces, for cells whose own faces do not
+// determine it.
 #pragma once
 
 #include "device/sell_rows.hpp"
@@ -9,29 +9,29 @@
 
 namespace solenoid {
 
-// grad p(x_c) = sum over the row's faces of vector * G, G = A dp/dn [m^2/s^2 m^(dimension-2)];
-// vectors one an entry, row by row.
+// grad p(x_c) = sum over the faces of a row of vector * G with G = A dp/dn [m^2/s^2
+// m^(dimension-2)].
 struct GradientFit {
     Rows faces;
-    std::vector<Vec3> vectors;  // [m^(1-dimension)]
+    std::vector<Vec3> vectors;  // of each entry [m^(1-dimension)]
 };
 
-// A row for each of `cells`, owned ones: of the parabolas p whose normal derivatives are nearest,
-// by least squares with weights 1/r^4, to those on the known faces of the cells that share a node
-// with it. Exact for parabolas where these faces determine one, for linear p anywhere; error of the
-// second order in the cells' size for others. known: one flag a face held. mirrored: nodes in
-// planes of symmetry, behind which the faces' mirror images count too.
+// A row for each of `cells` (owned). The gradient is that of the parabola p whose normal
+// derivatives fit those on the known faces of the cells that share a node with the cell, by least
+// squares with weights 1/r^4. It is exact for parabolas where these faces determine one, for linear
+// p anywhere, and of second order otherwise. known: one flag for each face held. mirrored: nodes in
+// symmetry planes, behind which the mirror images of the faces count too.
 GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry,
                          const std::vector<Index>& cells, const std::vector<bool>& known,
                          const FreeDirections& mirrored = {});
 
-// The same on a device.
+// GradientFit on a device.
 template <class Real>
 struct FittedRows {
     FittedRows() = default;
     FittedRows(Device& device, const GradientFit& fit, int dimension);
-    // value: a vector for each row; gradient: of faces, with its ghosts
-    void apply(Device& device, const Buffer<Real>& gradient, Buffer<Real>& value) const;
+    // value: a vector for each row; gradient: of faces. Collective.
+    void apply(Device& device, const Gathered<Real>& gradient, Buffer<Real>& value) const;
 
     SellRows faces;
     Buffer<Real> vector;

@@ -9,12 +9,13 @@
 namespace solenoid {
 namespace {
 
-constexpr double largest = 12;  // where a mesh hangs together by a node alone there is no bound
+constexpr double largest = 12;  // where parts of a mesh share only a node there is no bound
 
-// x.A x and x.K x are sums over the nodes, of what the faces round a node have by its value t = sum
-// w_c x_c:
+// x . A x and x . K x are sums over nodes of contributions of the faces at a node with its value t
+// = sum w_c x_c:
 //   sum over its faces of K_f (x_b - x_a)^2 / d - cross_f (x_b - x_a) (t - (x_a + x_b) / 2)
-// The largest ratio of the two for the cells round one node; where each is bounded, so is the sum.
+// This class finds the largest ratio of both for the cells at one node; a bound at every node
+// bounds the sums.
 class Patch {
   public:
     Patch(const Mesh& mesh, const Geometry& geometry) : mesh_(mesh), geometry_(geometry) {}
@@ -34,7 +35,7 @@ class Patch {
         const double mean = straight_.trace() / (double(count) * count);
         if (!(mean > 0)) return 1;
         whole_ += straight_;
-        straight_.array() += mean;  // constants: no part of either
+        straight_.array() += mean;  // makes it regular: constants are in the null space of both
         straight_.diagonal().array() += 1e-9 * mean;
         factor_.compute(straight_);
         if (factor_.info() != Eigen::Success) return largest;
@@ -45,7 +46,7 @@ class Patch {
     }
 
   private:
-    // The face between the patch's cells a and b; nothing where it has not the node.
+    // Adds the face between the patch's cells a and b, if it contains the node.
     void add(Index node, Index face, Index a, Index b) {
         const Index* nodes = mesh_.face_nodes.row(face);
         const auto j = std::find(nodes, nodes + mesh_.dimension, node) - nodes;
@@ -66,8 +67,8 @@ class Patch {
         }
     }
 
-    // Of a tridiagonal matrix, from 1 to the largest that counts, to 1e-9: by halving, as the
-    // others are not asked for.
+    // The largest eigenvalue of a tridiagonal matrix, between 1 and `largest`, to 1e-9 by
+    // bisection.
     static double largest_eigenvalue(const Eigen::VectorXd& diagonal,
                                      const Eigen::VectorXd& beside) {
         const auto is_above_all = [&](double x) {

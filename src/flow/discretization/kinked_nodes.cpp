@@ -13,17 +13,17 @@
 namespace solenoid {
 namespace {
 
-constexpr double determined = 1e-2;  // of the fit's singular values, to the largest
-constexpr double most = 6;           // of the sum of a row's magnitudes
-// of the cosine of the angle between a face's normal and the mean of those round a node: more makes
-// an edge, or a crossing
+constexpr double determined = 1e-2;  // relative to the largest singular value of the fit
+constexpr double most = 6;           // largest sum of the magnitudes of a row
+// least cosine of the angle between a face's normal and the mean normal at a node; below it the
+// node is on an edge or a crossing of surfaces
 constexpr double bent = 0.5;
 
-// The cells round a node, and the surface through it.
+// The surface through a node, and the sides of the cells at the node.
 struct Surface {
-    bool is_plain = false;          // two sides, and a normal
+    bool is_plain = false;          // two sides and one normal
     Vec3 normal{0};                 // from side 0 to side 1
-    std::array<double, 2> value{};  // of the coefficient
+    std::array<double, 2> value{};  // of the coefficient on each side
     std::vector<int> side;          // of the cells
 };
 
@@ -45,7 +45,7 @@ Surface surface_at(const Mesh& m, const Geometry& g, Index node, const Index* be
     for (std::size_t i = 0; i < count; ++i)
         for (int j = 0; j <= m.dimension; ++j) {
             const Index f = entity_of(m.cell_faces(begin[i], j)), b = m.face_cells(f, 1);
-            // opposite the node
+            // the face opposite the node does not contain it
             if (m.face_cells(f, 0) != begin[i] || b == none || m.cell_nodes(begin[i], j) == node)
                 continue;
             const std::size_t other = std::find(begin, end, b) - begin;
@@ -66,7 +66,7 @@ Surface surface_at(const Mesh& m, const Geometry& g, Index node, const Index* be
     for (const Between& one : between) {
         const auto& jump = jumps[one.jump];
         const int side = surface.side[one.a];
-        if (side == surface.side[one.b]) return surface;  // the end of a jump
+        if (side == surface.side[one.b]) return surface;  // the surface ends at this node
         const Vec3 normal = (side == 0 ? 1.0 : -1.0) * g.face_area[jump.face];
         const double area = glm::length(normal);
         normals.push_back(normal / area);
@@ -83,7 +83,7 @@ Surface surface_at(const Mesh& m, const Geometry& g, Index node, const Index* be
     return surface;
 }
 
-// Directions that a gradient at the node may have: the surface's normal, then those along it.
+// The directions of the fitted functions: the surface's normal, then tangential directions.
 std::vector<Vec3> directions(const Vec3& normal, int d, const Vec3* kept) {
     std::vector<Vec3> found{normal};
     for (int j = 0; j < d; ++j) {
@@ -99,9 +99,8 @@ std::vector<Vec3> directions(const Vec3& normal, int d, const Vec3* kept) {
     return found;
 }
 
-// The fit of a constant and linear functions to values, with these weights: row 0 gives the
-// constant, the others the functions' factors. Functions that the values hardly tell apart from
-// others are left out.
+// Weighted least-squares fit of a constant and linear functions to values: row 0 gives the
+// constant, the others the factors of the functions. Nearly dependent functions are left out.
 Eigen::MatrixXd fitted(const Eigen::VectorXd& weight, Eigen::MatrixXd functions) {
     const Eigen::Index count = weight.size();
     const Eigen::RowVectorXd mean = weight.transpose() / weight.sum();
@@ -124,12 +123,13 @@ Eigen::MatrixXd fitted(const Eigen::VectorXd& weight, Eigen::MatrixXd functions)
     return rows;
 }
 
-// Of the cells round a node, with the distances x of their centroids: alpha of the fit u_c = alpha
-// + s phi(n . x) + g . x along the surface, phi(z) = z / nu of the side. A cell counts with nu /
-// x^2: what a curve leaves of the fit goes with 1 / nu. It is sum w u_c where the stress is nu
-// du/dn. The stress of a velocity along the surface is nu (du/dn + grad (n . u)), so that u_c + n .
-// x grad (n . u) has that kink: s (n . u_c) are what this adds, with the gradient of the fit
-// without a kink.
+// The row of a node on a surface. With distances x of the cells' centroids it gives alpha of the
+// fit
+//   u_c = alpha + s phi(n . x) + g . x,   g along the surface,   phi(z) = z / nu of the side.
+// A cell has weight nu / x^2, since the error of the fit by curvature goes with 1 / nu. This is sum
+// w u_c where the stress is nu du/dn. The stress of a velocity along the surface is nu (du/dn +
+// grad (n . u)), so that u_c + n . x grad (n . u) has the kink; the terms s (n . u_c) add this,
+// with the gradient of the fit without a kink.
 struct NodeRow {
     std::vector<double> weight;
     std::vector<Vec3> slope;
@@ -258,7 +258,7 @@ void KinkedNodes<Real>::interpolate(const Field<Real>& cells, Field<Real>& at_no
                                                .u = cells,
                                                .value = s.value}
             .run(device, {0, s.node.size()});
-        device.scatter(s.value, s.node, at_nodes);
+        device.scatter(s.value, s.node, at_nodes, Reach::closure);
         return;
     }
     kernels::KinkedNode<Real>{.dimension = cells.columns(),
@@ -272,7 +272,7 @@ void KinkedNodes<Real>::interpolate(const Field<Real>& cells, Field<Real>& at_no
                               .t = at_nodes,
                               .value = s.vector}
         .run(device, {0, s.node.size()});
-    device.scatter(s.vector, s.node, at_nodes);
+    device.scatter(s.vector, s.node, at_nodes, Reach::closure);
 }
 
 template class KinkedNodes<float>;

@@ -1,5 +1,5 @@
-// Node values on surfaces where a coefficient of diffusion jumps, and what is diffused has a kink.
-// docs/numerics.md, "Coefficients that jump".
+// Node values on surfaces where a diffusion coefficient jumps, so that the diffused field has a
+// kink. docs/numerics.md, "Coefficients that jump".
 #pragma once
 
 #include "flow/discretization/cell_stencil.hpp"
@@ -14,16 +14,16 @@ class KinkedNodes {
     // The stencil must outlive this.
     explicit KinkedNodes(const CellStencil<Real>& stencil) : stencil_(stencil) {}
 
-    // From now on: the surfaces of this coefficient. Collective.
+    // Sets the surfaces from a coefficient. Collective.
     void update_coefficient(const SampledCoefficient& coefficient);
-    std::uint64_t version() const { return version_; }  // grows where see() tells something new
+    std::uint64_t version() const { return version_; }  // grows when the surfaces change
 
-    // Of every cell held the least number of the cells that hang together with it without crossing
-    // a surface; empty: there is none.
+    // For each cell held the lowest number of the cells connected to it without crossing a surface;
+    // empty without surfaces.
     const std::vector<GlobalIndex>& parts() const { return parts_; }
 
-    // Node values of a field of cells, whose ghosts are filled, on these surfaces. Of a velocity
-    // the component across the surface, which has no kink, stays as it is.
+    // Sets node values on the surfaces from a cell field with ghosts. The component of a velocity
+    // across the surface has no kink and is left as it is.
     void interpolate(const Field<Real>& cells, Field<Real>& at_nodes) const;
 
     void keep_in(Snapshot<Real>& snapshot) {
@@ -35,16 +35,16 @@ class KinkedNodes {
   private:
     struct Surfaces {
         Buffer<std::uint32_t> node;
-        SellRows cells;              // round each
+        SellRows cells;              // cells at each node
         Buffer<Real> weight, slope;  // of the rows; vectors
         Buffer<Real> normal;         // vectors of the nodes
-        Buffer<Real> value, vector;  // at the nodes, what put() finds
+        Buffer<Real> value, vector;  // results of interpolate() at the nodes
     };
     void find_parts(const std::vector<Index>& jump_on);
 
     const CellStencil<Real>& stencil_;
     std::uint64_t version_ = 0;
-    Rows round_;                          // cells round all nodes, once a jump was seen
+    Rows round_;                          // cells at all nodes, once a jump was found
     std::shared_ptr<Surfaces> surfaces_;  // null: none
     std::vector<GlobalIndex> parts_;
 };

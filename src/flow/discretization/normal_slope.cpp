@@ -6,7 +6,7 @@
 namespace solenoid {
 namespace {
 
-constexpr double longest = 10;  // of a mean's distance, in that of the nearest
+constexpr double longest = 10;  // largest distance of the mean point, relative to the nearest point
 
 }  // namespace
 

@@ -12,16 +12,18 @@
 namespace solenoid {
 namespace {
 
-constexpr double negligible = 0.01;  // a change over a jump, of the larger value
-// what is left of a change within 2^-12 of a part of a cell is a jump
+constexpr double negligible = 0.01;  // least change over a jump, relative to the larger value
+// a change that remains within 2^-12 of a part of a cell is a jump
 constexpr int halvings = 12;
-// of the way from a face's centroid to a cell's: the jump lies on the face, curved ones among them
+// relative to the way from a face's centroid to a cell's: a jump within it is on the face, also on
+// a curved one
 constexpr double near_face = 0.25;
-constexpr double beside_face = 0.02;  // where a value beside a face is looked at first
+constexpr double beside_face = 0.02;  // where a value beside a face is sampled first
 
 bool is_change(double a, double b) { return std::abs(a - b) > negligible * std::max(a, b); }
 
-// Along a way from a cell's centroid (-1) by a face's (0) to the other cell's (1).
+// The formula along the way from a cell's centroid (-1) through a face's (0) to the other cell's
+// (1).
 class Way {
   public:
     Way(const Formula& formula, double time, const Vec3& first, const Vec3& face,
@@ -34,9 +36,9 @@ class Way {
     }
 
     struct Place {
-        double s, before, after;  // values on both sides of it
+        double s, before, after;  // position; values before and after it
     };
-    // Where it jumps between two places of given values; none where it does not.
+    // The jump between two positions with given values; none where there is no jump.
     std::optional<Place> jump(double low, double at_low, double high, double at_high) const {
         for (int n = 0; n < halvings; ++n) {
             if (!is_change(at_low, at_high)) return {};
@@ -77,7 +79,7 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
             const Index a = m.face_cells(f, 0), b = m.face_cells(f, 1);
             const auto [x_a, x_b] = centroids_beside(m, g, f);
             const bool is_inside = a != none && b != none;
-            // a ghost's, beyond which there may be more
+            // a ghost's face, which may have a cell that is not held
             if (!is_inside && f >= domain.faces.shared) continue;
             const Index only = a == none ? b : a;
             const Vec3 centre = a == none ? x_b : x_a;
@@ -113,7 +115,7 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
                          d_b = std::abs(glm::dot(x_b - g.face_centroid[f], g.face_area[f]));
             value = before > 0 && after > 0 ? (d_a + d_b) / (d_a / before + d_b / after) : 0;
         }
-        // Towards nodes, where no face is looked at.
+        // Samples towards nodes too, where no face is crossed.
         for (Index c = 0; c < domain.cells.owned; ++c)
             for (int j = 0; j <= m.dimension && !is_cut[c]; ++j) {
                 constexpr double reach = 0.75;
@@ -154,9 +156,8 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
 void remark_cut_cells(const SampledCoefficient& coefficient, const std::string& name) {
     if (coefficient.cells_cut == 0) return;
     log::warning(
-        "{} jumps inside {:.0f} cell{}, the first of them round ({:.6g}, {:.6g}, {:.6g}): there "
-        "the flow is of first order, and what it conducts that of either side. Let the mesh follow "
-        "the "
+        "{} jumps inside {:.0f} cell{}, the first of them at ({:.6g}, {:.6g}, {:.6g}): the "
+        "solution is of first order there, with the value of either side. Let the mesh follow the "
         "surface on which it jumps: in Gmsh, a curve or surface between two parts of the fluid",
         name, coefficient.cells_cut, coefficient.cells_cut == 1 ? "" : "s", coefficient.cut_at.x,
         coefficient.cut_at.y, coefficient.cut_at.z);

@@ -1,4 +1,4 @@
-// A coefficient of diffusion that a formula gives, on a mesh at one time, and where it jumps.
+// A diffusion coefficient given by a formula, on a mesh at one time, and its jumps.
 // docs/numerics.md, "Coefficients that jump".
 #pragma once
 
@@ -8,27 +8,27 @@
 namespace solenoid {
 
 struct SampledCoefficient {
-    // A face between two cells on which it jumps: its values beside the face, in the first cell and
-    // in the second.
+    // A face between two cells where the coefficient jumps: its values at the face in the first and
+    // in the second cell.
     struct Jump {
         Index face;
         std::array<double, 2> beside;
     };
-    // of all faces held: at the centroid; of a jump the mean that two layers in series have; on the
-    // boundary that of the cell inside
+    // for all faces held: the value at the centroid; at a jump the mean of two layers in series; on
+    // the boundary the value of the cell
     std::vector<double> faces;
-    // of owned cells: the mean of their faces, as they are on the cell's side
+    // for owned cells: the mean over their faces of the values on the cell's side
     std::vector<double> cells;
-    // on faces both cells of which are held, in ascending order of the faces
+    // on faces with both cells held, in ascending order
     std::vector<Jump> jumps;
-    double cells_cut = 0;  // cells inside which it jumps, of all ranks
-    Vec3 cut_at{0};        // the centroid of the one with the lowest number [m]
+    double cells_cut = 0;  // number of cells inside which it jumps, over all ranks
+    Vec3 cut_at{0};        // centroid of the lowest such cell [m]
 };
 
-// Throws InputError where it is negative or not finite. Collective.
+// Throws InputError where the formula is negative or not finite. Collective.
 SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formula, double time);
 
-// Says once of a coefficient, "[fluid] viscosity" say, that it jumps inside cells.
+// Warns that a coefficient jumps inside cells. name: such as "[fluid] viscosity".
 void remark_cut_cells(const SampledCoefficient& coefficient, const std::string& name);
 
 }  // namespace solenoid

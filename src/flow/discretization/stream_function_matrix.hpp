@@ -6,12 +6,12 @@
 
 namespace solenoid {
 
-// C^T H C on the marked codim-2 entities: in 2D the stiffness matrix of linear finite elements on
-// nodes, in 3D the curl-curl matrix of the lowest edge elements (Nedelec 1980).
+// C^T H C on the owned codim-2 entities: in 2D the stiffness matrix of linear finite elements on
+// nodes, in 3D the curl-curl matrix of the lowest-order edge elements (Nedelec 1980).
 HostMatrix stream_function_matrix(const DistributedMesh& mesh);
 
-// The stiffness matrix of linear finite elements on the marked nodes; conductivity: of every cell
-// held, 1 where it is empty.
+// The stiffness matrix of linear finite elements on the owned nodes. conductivity: of every cell
+// held; empty: 1.
 HostMatrix node_stiffness(const DistributedMesh& mesh,
                           const std::vector<double>& conductivity = {});
 

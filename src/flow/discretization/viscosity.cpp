@@ -60,7 +60,7 @@ void Viscosity<Real>::set_rates() {
     }
     Device& device = domain_.device;
     conduction_ = uploaded<Real>(device, c.conduction);
-    rate_ = device.buffer<Real>(domain_.faces.shared);
+    rate_ = domain_.field<Real>(Kind::face);
     boundary_rate_ = device.buffer<Real>(static_cast<Index>(count));
     boundary_weight_ = uploaded<Real>(device, weights, d_ + 1);
     boundary_conduction_ = uploaded<Real>(device, conduction);
@@ -88,7 +88,7 @@ bool Viscosity<Real>::update(double time, CellField<Real>& u) {
 template <class Real>
 void Viscosity<Real>::evaluate(double time) {
     const SampledCoefficient nu = sample_coefficient(domain_, model_.formula, time);
-    faces_.upload(std::vector<Real>(nu.faces.begin(), nu.faces.end()));
+    faces_.upload(std::vector<Real>(nu.faces.begin(), nu.faces.end()), Reach::closure);
     std::vector<Real> cells(domain_.cells.all, Real(0));
     std::copy(nu.cells.begin(), nu.cells.end(), cells.begin());
     cells_.upload(cells);
@@ -102,7 +102,7 @@ void Viscosity<Real>::evaluate(double time) {
 template <class Real>
 void Viscosity<Real>::follow(CellField<Real>& u) {
     Device& device = domain_.device;
-    const Buffer<Real>&at_nodes = u.at_nodes(), &cells = u.with_boundary();
+    const Field<Real>&at_nodes = u.at_nodes(), &cells = u.with_boundary();
     kernels::FaceShearRate<Real>{.dimension = d_,
                                  .cell = stencil_.face_cells,
                                  .node = stencil_.face_nodes,
@@ -114,23 +114,21 @@ void Viscosity<Real>::follow(CellField<Real>& u) {
                                  .t = at_nodes,
                                  .value = rate_}
         .run(device, {0, domain_.faces.shared});
-    if (boundary_rate_.size()) {
-        kernels::BoundaryShearRate<Real>{.dimension = d_,
-                                         .cell = boundary_cell_,
-                                         .node = stencil_.boundary_cell_nodes,
-                                         .face_node = boundary_node_,
-                                         .weight = boundary_weight_,
-                                         .conduction = boundary_conduction_,
-                                         .area = boundary_area_,
-                                         .tangent = boundary_tangent_,
-                                         .u = cells,
-                                         .t = at_nodes,
-                                         .value = boundary_rate_,
-                                         .first = faces_of_boundary_.first}
-            .run(device, {0, boundary_rate_.size()});
-        device.scatter(boundary_rate_, stencil_.boundary_faces, rate_);
-    }
-    model_.law->evaluate(domain_.shared(Kind::face), rate_, faces_.write());
+    kernels::BoundaryShearRate<Real>{.dimension = d_,
+                                     .cell = boundary_cell_,
+                                     .node = stencil_.boundary_cell_nodes,
+                                     .face_node = boundary_node_,
+                                     .weight = boundary_weight_,
+                                     .conduction = boundary_conduction_,
+                                     .area = boundary_area_,
+                                     .tangent = boundary_tangent_,
+                                     .u = cells,
+                                     .t = at_nodes,
+                                     .value = boundary_rate_,
+                                     .first = faces_of_boundary_.first}
+        .run(device, {0, boundary_rate_.size()});
+    device.scatter(boundary_rate_, stencil_.boundary_faces, rate_, Reach::closure);
+    model_.law->evaluate(domain_.shared(Kind::face), rate_, faces_.write(Reach::closure));
     gather(stencil_.boundary_faces, ones_, boundary_);
     const std::vector<Real> values = boundary_.download();
     host_.assign(values.begin(), values.end());
@@ -139,27 +137,18 @@ void Viscosity<Real>::follow(CellField<Real>& u) {
 template <class Real>
 void Viscosity<Real>::gather(const Buffer<std::uint32_t>& faces, const Buffer<Real>& factor,
                              Buffer<Real>& product) const {
-    if (faces.size())
-        kernels::GatheredProduct<Real>{
-            .from = faces, .factor = factor, .q = faces_, .value = product}
-            .run(domain_.device, {0, faces.size()});
+    kernels::GatheredProduct<Real>{.from = faces, .factor = factor, .q = faces_, .value = product}
+        .run(domain_.device, {0, faces.size()});
 }
 
 template <class Real>
-const Buffer<Real>& Viscosity<Real>::in_own_cells() {
+const Field<Real>& Viscosity<Real>::in_cells() {
     if (model_.law && version_of_cells_ != version_)
         kernels::FaceMean<Real>{
-            .dimension = d_, .face = stencil_.cell_faces, .q = faces_, .value = cells_.write()}
-            .run(domain_.device, domain_.cells.owned_range());
+            .dimension = d_, .face = stencil_.cell_faces, .q = faces_, .value = cells_}
+            .run();
     version_of_cells_ = version_;
     return cells_;
-}
-
-template <class Real>
-const Buffer<Real>& Viscosity<Real>::in_cells() {
-    if (model_.law) cells_.write();
-    in_own_cells();
-    return cells_.with_ghosts();
 }
 
 template <class Real>

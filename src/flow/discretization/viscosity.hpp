@@ -42,23 +42,19 @@ class Viscosity {
     bool update(double time, CellField<Real>& u);
     std::uint64_t version() const { return version_; }
 
-    const Buffer<Real>& at_faces() const { return faces_; }  // of [0, shared) faces
-    // Of all faces of this rank and its ghosts, before gather(). Collective.
-    void exchange_ghosts() { faces_.with_ghosts(); }
+    const Field<Real>& at_faces() const { return faces_; }
     const Buffer<Real>& at_boundary() const { return boundary_; }       // of BoundaryFaces
     const std::vector<double>& host_boundary() const { return host_; }  // the same
-    // Mean of each owned cell's faces; of a formula that jumps, on the cell's side of them.
-    const Buffer<Real>& in_own_cells();
-    // Mean of each cell's faces, ghosts included. Collective.
-    const Buffer<Real>& in_cells();
-    // product = factor times nu of the listed faces.
+    // Mean of each cell's faces; of a formula that jumps, on the cell's side of them.
+    const Field<Real>& in_cells();
+    // product = factor times nu of the listed faces. Collective.
     void gather(const Buffer<std::uint32_t>& faces, const Buffer<Real>& factor,
                 Buffer<Real>& product) const;
 
     // Whether nu has changed anywhere by more than a factor since keep(). Collective.
     bool is_far(double factor) const;
     void keep() { domain_.device.copy(faces_.values(), kept_); }
-    void keep_in(Snapshot<Real>& snapshot);  // but for the next
+    void keep_in(Snapshot<Real>& snapshot);  // without the values of keep()
     void keep_kept_in(Snapshot<Real>& snapshot) {
         if (varies()) snapshot.add(kept_);
     }
@@ -87,7 +83,8 @@ class Viscosity {
     Buffer<Real> ones_;     // of the boundary
     Buffer<Real> tangent_;  // vectors of faces
     // Of a law: of faces; of the boundary's faces.
-    Buffer<Real> conduction_, rate_, boundary_rate_, boundary_weight_, boundary_conduction_,
+    Field<Real> rate_;
+    Buffer<Real> conduction_, boundary_rate_, boundary_weight_, boundary_conduction_,
         boundary_area_, boundary_tangent_;
     Buffer<std::uint32_t> boundary_cell_, boundary_node_;
 };

@@ -15,7 +15,8 @@
 
 namespace solenoid {
 
-// A / (d . n) between two cells, A / d_n to a given pressure, nothing where the flux is given.
+// Conductances: A / (d . n) between two cells, A / d_n to a given pressure, 0 where the flux is
+// given.
 template <class Real>
 struct CellPressure<Real>::Coefficients {
     Coefficients(const Domain& domain, const FlowBoundaries& boundaries) {
@@ -46,7 +47,7 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
       open_pressure_(open_pressure),
       matrix_(domain.comm, domain.device, domain.cells, domain.mesh.halo(Kind::cell),
               c.cells.neighbours, c.cells.weights),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       face_cells_(uploaded_table(domain.device, c.faces.cells, domain.faces.shared)),
       cell_nodes_(domain.cell_nodes()),
       conduction_(uploaded<Real>(domain.device, c.faces.conduction)) {
@@ -75,8 +76,8 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
     missing_ = domain.field<Real>(Kind::node);
 }
 
-// In cells at faces with a given velocity dp/dn is not known there, and p, of first order in them,
-// counts only where a node has no other cells.
+// Sets the cells whose mean a node takes. In a cell with a face of given velocity dp/dn is not
+// known there and p is of first order; such cells count only at nodes without other cells.
 template <class Real>
 void CellPressure<Real>::set_rows(const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
@@ -115,13 +116,14 @@ void CellPressure<Real>::constrain(double time) {
     domain_.device.scatter(open_value_, open_entry_, p_.write_further());
 }
 
-// For the change of p: what the fluxes conduction (H G - (p_b - p_a)) leave in the cells.
+// Solves for the change of p. The right-hand side is the net outflow of the fluxes conduction (H G
+// - (p_b - p_a)).
 template <class Real>
 const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double time,
                                              const Buffer<Real>* force, SolveTotals& totals) {
     constrain(time);
     operators_.interpolation(gradient, q_);
-    if (force) domain_.held(Kind::cell)[q_] += *force;
+    if (force) domain_.own(Kind::cell)[q_] += *force;
     operators_.integration(q_, flux_);
     const Over faces = domain_.shared(Kind::face);
     faces[flux_] = -1 * conduction_ * flux_;
@@ -129,8 +131,8 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() *
                         std::sqrt(domain_.comm.sum(domain_.own(Kind::face).dot(flux_, flux_)));
     kernels::OrthogonalFlux<Real>{
-        .cell = face_cells_, .conduction = conduction_, .x = p_.with_ghosts(), .flux = flux_}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .cell = face_cells_, .conduction = conduction_, .x = p_, .flux = flux_}
+        .run();
     operators_.divergence(flux_, net_);
     domain_.held(Kind::cell)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(), settings);
@@ -146,22 +148,18 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
 
 template <class Real>
 void CellPressure<Real>::add_to_nodes(const Field<Real>& in_cells, Field<Real>& p) {
-    p.with_ghosts();
     kernels::ScalarCellDefect<Real>{.dimension = domain_.dimension,
                                     .node = cell_nodes_,
                                     .u = in_cells,
                                     .t = p,
                                     .value = defect_}
-        .run(domain_.device, domain_.cells.owned_range());
-    if (domain_.nodes.owned)
-        kernels::ScalarNodeInterpolation<Real>{.cells = round_.rows,
-                                               .cell = round_.index,
-                                               .weight = weight_,
-                                               .u = defect_.with_ghosts(),
-                                               .value = missing_}
-            .run(domain_.device, domain_.nodes.owned_range());
-    else
-        defect_.with_ghosts();
+        .run();
+    kernels::ScalarNodeInterpolation<Real>{.cells = round_.rows,
+                                           .cell = round_.index,
+                                           .weight = weight_,
+                                           .u = defect_,
+                                           .value = missing_}
+        .run(domain_.own(Kind::node));
     domain_.own(Kind::node)[p] += missing_;
 }
 

@@ -1,9 +1,9 @@
-// Pressure in the cells from the gradient that a projection took away, by the sums in which both
-// methods let it do its work: of all p the one whose differences between the cells of a face are
-// nearest to (H G)_f = (x_f - x_a) . q_a + (x_b - x_f) . q_b, with q the interpolation of G. Of the
-// exact method they are H G itself, for C^T H G = 0, so that the power of p on any flux free of
-// divergence is that of G on it, however unbounded the pressure is at a sharp edge.
-// docs/numerics.md, "Pressure at sharp edges".
+// Pressure in the cells from the gradient G that a projection subtracts: the p whose differences
+// between the cells of a face are nearest to
+//   (H G)_f = (x_f - x_a) . q_a + (x_b - x_f) . q_b
+// with q the interpolation of G. In the exact method the differences equal H G, since C^T H G = 0:
+// the power of p on any divergence-free flux is that of G on it, also where the pressure is
+// unbounded at a sharp edge. docs/numerics.md, "Pressure at sharp edges".
 #pragma once
 
 #include "flow/boundary/open_pressure.hpp"
@@ -21,15 +21,15 @@ class CellPressure {
     CellPressure(const Domain& domain, const FlowBoundaries& boundaries,
                  const OpenPressure& open_pressure, const SolveSettings& settings);
 
-    // gradient: A dp/dn by density on faces, less the flux of a force that cells have [m/s^2].
-    // Returns p by density [m^2/s^2], up to a constant in a part of the domain without an open
-    // boundary; the next solve starts from it. Throws ComputationError, naming the time, where the
-    // solve fails. Collective.
+    // Returns p over density [m^2/s^2], up to a constant in each part of the domain without an open
+    // boundary; it is the first guess of the next solve. gradient: A dp/dn over density on faces
+    // [m^3/s^2, in 2D m^2/s^2] less the flux of `force`. force: in cells [m/s^2], or null. Throws
+    // ComputationError with the time where the solve fails. Collective.
     const Field<Real>& solve(const Field<Real>& gradient, double time, const Buffer<Real>* force,
                              SolveTotals& totals);
 
-    // Adds to the nodes' p the mean, over the cells round each, of what these have more than the
-    // mean of their nodes. Collective.
+    // Adds to each node's p the mean over its cells of the cell's value less the mean of the cell's
+    // nodes. Collective.
     void add_to_nodes(const Field<Real>& in_cells, Field<Real>& p);
 
   private:
@@ -50,12 +50,12 @@ class CellPressure {
     Buffer<std::uint32_t> face_cells_;
     const Buffer<std::uint32_t>& cell_nodes_;
     Buffer<std::uint32_t> open_entry_;
-    // of faces, nothing where the flux is given; of open_entry_
+    // of faces, 0 where the flux is given; of open_entry_
     Buffer<Real> conduction_, open_value_;
     SellRows round_;  // the cells whose mean a node takes
     Buffer<Real> weight_;
     Field<Real> q_, flux_;                // cell vectors; faces
-    Field<Real> p_, change_;              // cells, followed by the values at boundary faces
+    Field<Real> p_, change_;              // cells with boundary values
     Field<Real> net_, defect_, missing_;  // cells, cells, nodes
 };
 

@@ -6,8 +6,8 @@
 
 namespace solenoid {
 
-// Multigrid for the stream function's matrix: of nodes in 2D, of edges in 3D. device: the domain's
-// or another one; fixed: marked codim-2 entities that are no unknowns. Collective.
+// Multigrid for the stream function's matrix: on nodes in 2D, on edges in 3D. device: the domain's
+// or another one. fixed: owned codim-2 entities that are not unknowns. Collective.
 template <class Real>
 std::unique_ptr<Preconditioner<Real>> codim2_preconditioner(const Domain& domain, Device& device,
                                                             const HostMatrix& matrix,

@@ -6,12 +6,11 @@ namespace solenoid {
 
 DoubleCodim2Solver::DoubleCodim2Solver(const Domain& domain, const HostMatrix& matrix,
                                        const std::vector<Index>& fixed, int max_levels)
-    : host_(domain.device.info().has_fp64 ? nullptr : make_cpu_device()),
-      device_(host_ ? *host_ : domain.device),
+    : device_(domain.double_device()),
       matrix_(domain.comm, device_, domain.codim2_entities, domain.mesh.halo(domain.codim2_kind),
               matrix),
       preconditioner_(codim2_preconditioner<double>(domain, device_, matrix, fixed, max_levels)),
-      cg_(domain.comm, device_, matrix_) {
+      cg_(domain.comm, matrix_) {
     matrix_.fix(fixed);
 }
 

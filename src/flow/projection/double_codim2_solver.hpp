@@ -1,5 +1,5 @@
-// Solves with the stream function's matrix in double by multigrid, for a stream function that is
-// none of both: on its device, or on the host, where that has no double.
+// Solver for the stream function's matrix in double precision with multigrid, for runs whose own
+// solver differs. It runs on the domain's device, or on the host if the device has no doubles.
 #pragma once
 
 #include "operators/domain.hpp"
@@ -10,7 +10,7 @@ namespace solenoid {
 
 class DoubleCodim2Solver {
   public:
-    // matrix: read while this is made; fixed: marked codim-2 entities that are no unknowns.
+    // matrix: used in the constructor only. fixed: owned codim-2 entities that are not unknowns.
     // Collective.
     DoubleCodim2Solver(const Domain& domain, const HostMatrix& matrix,
                        const std::vector<Index>& fixed, int max_levels);
@@ -21,7 +21,6 @@ class DoubleCodim2Solver {
     }
 
   private:
-    std::unique_ptr<Device> host_;
     Device& device_;
     RowMatrix<double> matrix_;
     std::unique_ptr<Preconditioner<double>> preconditioner_;

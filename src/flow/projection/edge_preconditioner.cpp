@@ -7,7 +7,7 @@
 namespace solenoid {
 namespace {
 
-// Marked nodes of fixed edges, this rank's and others'.
+// Owned nodes of fixed edges of any rank.
 std::vector<Index> nodes_of_fixed(const Communicator& comm, const DistributedMesh& mesh,
                                   const std::vector<Index>& fixed) {
     const Mesh& m = mesh.mesh;
@@ -23,8 +23,8 @@ std::vector<Index> nodes_of_fixed(const Communicator& comm, const DistributedMes
     return nodes;
 }
 
-// Half of every edge, from its lower to its higher node, as the first of its cells sees it: what
-// the nodes' vectors have in the integral of their linear field along it.
+// Half of each edge vector, from its lower to its higher node, as its first cell sees it: a vector
+// at a node contributes its product with it to the line integral along the edge.
 std::vector<Vec3> half_edges(const Mesh& m) {
     const Rows cells = cells_of(m, Kind::edge);
     std::vector<Vec3> vectors(m.edges());
@@ -36,7 +36,7 @@ std::vector<Vec3> half_edges(const Mesh& m) {
     return vectors;
 }
 
-// Of all cells.
+// The mean quality of all cells.
 double mean_quality(const Communicator& comm, const DistributedMesh& mesh) {
     const Index cells = mesh.range(Kind::cell).owned;
     std::array<double, 2> sums{
@@ -46,10 +46,10 @@ double mean_quality(const Communicator& comm, const DistributedMesh& mesh) {
     return sums[0] / sums[1];
 }
 
-// Steps on the edges. On flat cells the smoother lacks, not the nodes, and twice as many take two
-// thirds of the iterations or fewer.
+// Smoothing steps on the edges. On flat cells the edges' smoother limits convergence; twice the
+// steps need at most two thirds of the iterations.
 int edge_smoothing(const Communicator& comm, const DistributedMesh& mesh, int steps) {
-    constexpr double flat = 0.5;  // cells squeezed three times
+    constexpr double flat = 0.5;  // cells squeezed to a third
     return mean_quality(comm, mesh) < flat ? std::min(2 * steps, Smoother<double>::most_steps)
                                            : steps;
 }

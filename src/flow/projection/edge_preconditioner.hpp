@@ -5,7 +5,8 @@
 
 namespace solenoid {
 
-// For curl-curl on a mesh's edges (3D). fixed: marked edges that are no unknowns. Collective.
+// Preconditioner of the curl-curl matrix on a mesh's edges (3D). fixed: owned edges that are not
+// unknowns. Collective.
 template <class Real>
 std::unique_ptr<AuxiliarySpace<Real>> edge_preconditioner(const Communicator& comm, Device& device,
                                                           const DistributedMesh& mesh,

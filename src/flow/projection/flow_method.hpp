@@ -1,5 +1,5 @@
-// The methods by which fluxes are made free of divergence: `flow.method` of a case. Each stands in
-// the file of its projection, and is one line of flow_methods.cpp.
+// The methods that make fluxes divergence-free: `flow.method` of a case. Each is defined in the
+// file of its projection and listed in flow_methods.cpp.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,13 @@ namespace solenoid {
 
 struct FlowMethod {
     std::string name, help;    // help in Markdown
-    bool solves_for_pressure;  // so that one may be given on boundaries and at the start
+    bool solves_for_pressure;  // whether it has a pressure, which boundaries and the start may give
     template <class Real>
     using Make = std::function<std::unique_ptr<Projection<Real>>(
         const Domain&, const FlowBoundaries&, const CellStencil<Real>&, const FlowCase&)>;
     PrecisionDispatch<Make> projection;
 };
 const std::vector<FlowMethod>& flow_methods();           // in the order of the docs
-const FlowMethod& flow_method(const std::string& name);  // std::logic_error where there is none
+const FlowMethod& flow_method(const std::string& name);  // std::logic_error for an unknown name
 
 }  // namespace solenoid

@@ -2,8 +2,8 @@
 
 namespace solenoid {
 
-FlowMethod exact_method();      // stream_function.cpp
-FlowMethod classical_method();  // pressure_projection.cpp
+FlowMethod exact_method();      // in stream_function.cpp
+FlowMethod classical_method();  // in pressure_projection.cpp
 
 const std::vector<FlowMethod>& flow_methods() {
     static const std::vector<FlowMethod> methods{exact_method(), classical_method()};

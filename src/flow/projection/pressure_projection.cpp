@@ -14,18 +14,17 @@
 namespace solenoid {
 namespace {
 
-// until they reach the solver's tolerance: 8 to 20 do on Gmsh's meshes
+// number of corrections for full convergence: meshes of Gmsh need 8 to 20
 constexpr int many_corrections = 50;
-constexpr int further_corrections = 4;  // beyond those asked for, while
-// of the net outflow that was to be corrected is left by the part that lags
+constexpr int further_corrections = 4;  // beyond those set by the user, while
+// the lagged part leaves more than this fraction of the net outflow to be corrected
 constexpr double slow = 0.5;
-constexpr double most = 1.2;  // of implicit_factors()
+constexpr double most = 1.2;  // for implicit_factors()
 
 }  // namespace
 
-// Of the faces: as face_coefficients() between two cells, nothing where the flux is given, the
-// first-order difference to the given p on the other boundary faces. Of the cells: the matrix of
-// the implicit part.
+// faces: face_coefficients() between two cells, 0 where the flux is given, a first-order difference
+// to the given p at other boundary faces. cells: the matrix of the implicit part.
 template <class Real>
 struct PressureProjection<Real>::Coefficients {
     Coefficients(const DistributedMesh& mesh, const Geometry& geometry,
@@ -36,7 +35,7 @@ struct PressureProjection<Real>::Coefficients {
         faces = face_coefficients(mesh, geometry, held);
         const std::size_t count = faces.conduction.size();
         for (const Index f : held.faces) {
-            // of the parabola's 2 A / d_n
+            // half of the parabola's conduction 2 A / d_n
             const double part = boundaries.prescribed()[f] ? 0.0 : 0.5;
             faces.conduction[f] *= part;
             for (std::size_t j = f; j < faces.cross.size(); j += count) faces.cross[j] *= part;
@@ -88,7 +87,7 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
       diffusion_preconditioner_(domain.comm, domain.device, domain_.cells,
                                 domain.mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights,
                                 {}, settings.preconditioner),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       conduction_(uploaded<Real>(domain.device, c.faces.conduction)),
       implicit_(uploaded<Real>(domain.device, c.implicit)),
       cross_(uploaded<Real>(domain.device, c.faces.cross, domain.dimension - 1)),
@@ -128,8 +127,8 @@ void PressureProjection<Real>::update_boundary_pressure(double when) {
     domain_.device.scatter(open_value_, open_entry_, p_.write_further());
 }
 
-// The lines along which a force is summed up: from the cells to the nodes round them, between two
-// cells, along the edges of a face.
+// Sets the lines along which a force is integrated: from cells to their nodes, between two cells,
+// along the edges of a face.
 template <class Real>
 void PressureProjection<Real>::set_lines() {
     const Mesh& m = domain_.mesh.mesh;
@@ -161,17 +160,16 @@ void PressureProjection<Real>::set_lines() {
 }
 
 template <class Real>
-void PressureProjection<Real>::update_force(const Field<Real>& force,
-                                            const Buffer<Real>& at_nodes) {
+void PressureProjection<Real>::update_force(const Field<Real>& force, const Field<Real>& at_nodes) {
     if (!force_.flux) set_lines();
     kernels::NodeRise<Real>{.dimension = d_,
                             .cells = stencil_.node_cells.rows,
                             .cell = stencil_.node_cells.index,
                             .reach = force_.reach,
-                            .force = force.with_ghosts(),
+                            .force = force,
                             .at_node = at_nodes,
                             .value = force_.rise}
-        .run(domain_.device, {0, domain_.nodes.shared});
+        .run();
     kernels::ForceFlux<Real>{.dimension = d_,
                              .cell = stencil_.face_cells,
                              .node = stencil_.face_nodes,
@@ -179,16 +177,17 @@ void PressureProjection<Real>::update_force(const Field<Real>& force,
                              .cross = cross_,
                              .line = force_.line,
                              .edge = force_.edge,
-                             .force = force.with_ghosts(),
+                             .force = force,
                              .t = at_nodes,
                              .value = force_.flux}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
 }
 
-// A part of what drives the flow comes from the last p: where that changes in time it must not lag.
+// Extrapolates p in time. Its deferred part drives the flow and must not lag behind a changing
+// pressure.
 template <class Real>
 void PressureProjection<Real>::extrapolate(double when) {
-    if (!(when > time_)) return;  // a step that is made again
+    if (!(when > time_)) return;  // a repeated step
     const bool is_held = held_ > 0 && held_-- > 0;
     const double ratio =
         !is_held && time_ > time_before_ ? (when - time_) / (time_ - time_before_) : 0;
@@ -208,18 +207,14 @@ double PressureProjection<Real>::norm(const Buffer<Real>& field, Range range) co
 template <class Real>
 void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux,
                                              Real step) {
-    const kernels::ScalarNodeInterpolation<Real> to_nodes{.cells = stencil_.node_cells.rows,
-                                                          .cell = stencil_.node_cells.index,
-                                                          .weight = stencil_.node_weight,
-                                                          .u = p_,
-                                                          .value = node_p_};
-    auto ghosts = p_.start_ghosts();
-    if (domain_.nodes.interior) to_nodes.run(domain_.device, domain_.nodes.inside());
-    ghosts.finish();
-    if (domain_.nodes.shared > domain_.nodes.interior)
-        to_nodes.run(domain_.device, {domain_.nodes.interior, domain_.nodes.shared});
+    kernels::ScalarNodeInterpolation<Real>{.cells = stencil_.node_cells.rows,
+                                           .cell = stencil_.node_cells.index,
+                                           .weight = stencil_.node_weight,
+                                           .u = p_,
+                                           .value = node_p_}
+        .run();
     if (force_.flux) domain_.shared(Kind::node)[node_p_] += force_.rise;
-    domain_.device.scatter(open_node_value_, open_node_, node_p_);
+    domain_.device.scatter(open_node_value_, open_node_, node_p_, Reach::closure);
     kernels::PressureFlux<Real>{.dimension = d_,
                                 .cell = stencil_.face_cells,
                                 .node = stencil_.face_nodes,
@@ -230,7 +225,7 @@ void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Fiel
                                 .t = node_p_,
                                 .value = flux,
                                 .s = step}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
     if (force_.flux) domain_.shared(Kind::face)[flux] += step * force_.flux;
 }
 
@@ -240,7 +235,7 @@ void PressureProjection<Real>::take_gradient(Field<Real>& flux) {
     take_gradient(none, flux, Real(-1));
 }
 
-// The net outflow that may remain: no more than the rounding of the fluxes themselves is asked for.
+// The net outflow that may remain: the tolerance, but no less than the rounding of the fluxes.
 template <class Real>
 double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux_star,
                                            const Buffer<Real>& flux) const {
@@ -254,11 +249,10 @@ double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux
     return std::max(settings_.stop.tolerance * std::min(left, domain_.comm.max(size[1])), rounding);
 }
 
-// p and flux corrected by change = -s p', whose right-hand side is the net outflow of flux, of the
-// norm `left`. Where rounding ends a solve before `target` the next one starts from the net outflow
-// of the corrected flux: iterative refinement (Higham, Accuracy and Stability of Numerical
-// Algorithms, ch. 12), which reaches the rounding of the fluxes however large p is beside its
-// differences.
+// Corrects p and flux by the solution change = -s p' whose right-hand side is the net outflow of
+// flux, of norm `left`. Where rounding ends a solve above `target`, the next one starts from the
+// net outflow of the corrected flux: iterative refinement (Higham 2002, ch. 12). It reaches the
+// rounding of the fluxes even where p is large beside its differences.
 template <class Real>
 SolveReport PressureProjection<Real>::correct(Field<Real>& flux, double step, double left,
                                               double target, int most_iterations) {
@@ -270,11 +264,9 @@ SolveReport PressureProjection<Real>::correct(Field<Real>& flux, double step, do
         report.iterations += total.iterations;
         total = report;
         domain_.own(Kind::cell)[p_] -= 1 / step * change_;
-        kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells,
-                                      .conduction = implicit_,
-                                      .x = change_.with_ghosts(),
-                                      .flux = flux}
-            .run(domain_.device, {0, domain_.faces.shared});
+        kernels::OrthogonalFlux<Real>{
+            .cell = stencil_.face_cells, .conduction = implicit_, .x = change_, .flux = flux}
+            .run();
         if (total.outcome != SolveOutcome::stagnated) return total;
         operators_.divergence(flux, net_);
         const double now = norm(net_, domain_.cells.owned_range());
@@ -285,13 +277,13 @@ SolveReport PressureProjection<Real>::correct(Field<Real>& flux, double step, do
     }
 }
 
-// Solves for p, whose right-hand side is the net outflow that is left. Corrections end where they
-// no longer bring much, on a mesh too oblique for them; there are more than asked for where the
-// part from the last p would leave much.
+// Solves for p with the remaining net outflow as right-hand side. Corrections end where they reduce
+// it little, on meshes too oblique for them. There are more than set by the user where the part
+// from the last p would leave much.
 template <class Real>
 SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>& flux, double step,
                                             int corrections) {
-    // nodes see the force before there is a p that bears it: the first solve may leave more
+    // Nodes see the force before p balances it: the first solve may leave more.
     const int settling = force_.flux && corrections == many_corrections ? 1 : 0;
     double target = 0, first = 0, before = 0;
     SolveReport total;
@@ -329,6 +321,7 @@ SolveReport PressureProjection<Real>::project(Field<Real>& flux_star, Field<Real
 template <class Real>
 SolveReport PressureProjection<Real>::project_first(Field<Real>& flux_star, Field<Real>& flux,
                                                     double step) {
+    // a given pressure and one that balances a force are found from zero
     const bool is_whole = open_pressure_.is_given() || force_.flux;
     return solve(flux_star, flux, step, is_whole ? many_corrections : corrections_);
 }
@@ -367,7 +360,7 @@ FlowMethod classical_method() {
             cg_settings<Real>(flow.solvers.pressure));
     };
     return {"classical",
-            "corrected by a pressure, free of divergence to its solver's tolerance",
+            "fluxes corrected by a pressure, divergence-free to the tolerance of its solver",
             true,
             {make, make}};
 }

@@ -1,9 +1,8 @@
 // The classical projection (Chorin 1968; Ferziger, Peric & Street, section 7.3):
 //   U = U* - s A n . (grad p - F),   D U = 0
-// with p in the cells and a body force F, which acts by the same differences. The part of grad p
-// across the line of centres is a deferred correction, from node values of the last p.
-// docs/numerics.md, "The implicit
-// part", "Body forces".
+// with p in the cells and a body force F that acts by differences of the kind of grad p. The part
+// of grad p oblique to the line of centres is a deferred correction, from node values of the last
+// p. docs/numerics.md, "The implicit part", "Body forces".
 #pragma once
 
 #include "flow/boundary/open_pressure.hpp"
@@ -24,12 +23,12 @@ class PressureProjection final : public Projection<Real> {
                        const CellStencil<Real>& stencil, int corrections,
                        const SolveSettings& settings);
 
-    // Nothing: flux_star has the prescribed values.
+    // Does nothing: flux_star has the prescribed values.
     void prescribe(const std::vector<double>&) override {}
     void update_boundary_pressure(double when) override;
     void follow(const InletMean& inlets) override { open_pressure_.follow(inlets); }
     void restart() override { held_ = 2; }
-    void update_force(const Field<Real>& force, const Buffer<Real>& at_nodes) override;
+    void update_force(const Field<Real>& force, const Field<Real>& at_nodes) override;
 
     // The first guess is the last p. The tolerance is relative to the right-hand side of the
     // change, D (U* - s A n . grad p), and to the largest flux, which bounds the net outflow of a
@@ -42,8 +41,8 @@ class PressureProjection final : public Projection<Real> {
     void take_gradient(Field<Real>& flux) override;  // zero where the flux is given
 
     void keep_in(Snapshot<Real>& snapshot) override;
-    // p over density [m^2/s^2] in the cells, with boundary values, which are given where the
-    // boundary is open.
+    // p over density [m^2/s^2] in the cells, with boundary values, which are given at open
+    // boundaries.
     Field<Real>& potential() override { return p_; }
     const Field<Real>* pressure() override { return &p_; }
     const char* name() const override { return "pressure"; }
@@ -84,12 +83,12 @@ class PressureProjection final : public Projection<Real> {
     Buffer<std::uint32_t> open_entry_, open_node_;  // of p_, of node_p_
     Buffer<Real> open_value_, open_node_value_;
     struct {
-        Buffer<Real> reach, line, edge;  // of shaders/flow/projection/node_rise and force_flux
-        Field<Real> rise, flux;          // their results: nodes [m^2/s^2], faces
-    } force_;                            // empty: none
+        Buffer<Real> reach, line, edge;  // of kernels node_rise and force_flux
+        Field<Real> rise, flux;          // results: nodes [m^2/s^2], faces [m^3/s^2]
+    } force_;                            // empty without a force
     Field<Real> p_before_;
     double time_ = 0, time_before_ = 0;  // of p_ and p_before_
-    int held_ = 0;                       // so many times the pressure is not extrapolated
+    int held_ = 0;                       // number of steps without extrapolation of the pressure
     bool is_seen_ = false;
 };
 

@@ -37,7 +37,7 @@ PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressur
       open_pressure_(open_pressure),
       matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node),
               stiffness.neighbours, stiffness.weights),
-      cg_(domain.comm, domain.device, matrix_) {
+      cg_(domain.comm, matrix_) {
     set_corners();
     set_fit(domain.geometry, is_given);
     for (auto* field : {&p_, &b_, &change_}) *field = domain.field<Real>(Kind::node);
@@ -91,7 +91,7 @@ void PressureRecovery<Real>::set_fit(const Geometry& geometry, const std::vector
     q_ = domain_.vector_field<Real>(Kind::cell);
 }
 
-// Returns the nodes where p is given.
+// Sets the nodes where p is given, and returns them.
 template <class Real>
 std::vector<Index> PressureRecovery<Real>::fix() {
     open_node_ = uploaded(domain_.device, open_pressure_.nodes());
@@ -107,7 +107,7 @@ std::vector<Index> PressureRecovery<Real>::fix() {
     return fixed;
 }
 
-// By parts joined by nodes, for those are what the matrix couples.
+// Finds parts joined by nodes without a given pressure: the matrix couples nodes.
 template <class Real>
 void PressureRecovery<Real>::find_floating(const std::vector<Index>& fixed) {
     const std::vector<Index>& part = domain_.mesh.node_component;
@@ -138,29 +138,26 @@ void PressureRecovery<Real>::constrain(double time, Field<Real>& p) {
     domain_.device.scatter(open_value_, open_node_, p);
 }
 
-// Of the change only, as the momentum: what is old stays. A residual that is rounding itself is
-// left.
+// Solves for the change of p only, so that the rounding of a solve touches the change alone. A
+// residual of the size of rounding is not solved for.
 template <class Real>
 const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, double time,
                                                  const Buffer<Real>* force,
                                                  const Field<Real>* in_cells) {
     operators_.interpolation(gradient, q_);
-    gradient.with_ghosts();
-    if (fitted_.size()) {
-        fit_.apply(domain_.device, gradient, value_);
-        domain_.device.scatter(value_, fitted_, q_);
-    }
-    if (force) domain_.held(Kind::cell)[q_] += *force;
+    fit_.apply(domain_.device, gradient, value_);
+    domain_.device.scatter(value_, fitted_, q_);
+    if (force) domain_.own(Kind::cell)[q_] += *force;
     kernels::CornerDivergence<Real>{.dimension = d_,
                                     .cells = corners_.rows,
                                     .corner = corners_.index,
                                     .area = area_,
-                                    .q = q_.with_ghosts(),
+                                    .q = q_,
                                     .divergence = b_,
                                     .magnitude = change_}
-        .run(domain_.device, domain_.nodes.owned_range());
+        .run(domain_.own(Kind::node));
     CgSettings settings = settings_.stop;
-    // of a uniform q, which a body force makes, rounding is all of b
+    // of a uniform q, as a body force makes it, b consists of rounding
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);
     constrain(time, p_);
     matrix_.residual(b_, p_.write(), residual_);
@@ -189,7 +186,7 @@ void PressureRecovery<Real>::correct_by(std::unique_ptr<CellPressure<Real>> cell
     if (cells_) corrected_ = domain_.field<Real>(Kind::node);
 }
 
-// Where p is not given.
+// The norm over nodes where p is not given.
 template <class Real>
 double PressureRecovery<Real>::norm(const Buffer<Real>& x) {
     return std::sqrt(domain_.comm.sum(domain_.own(Kind::node).dot(matrix_.free() * x, x)));

@@ -1,10 +1,10 @@
-// Pressure at the nodes from its gradient in the cells: of all p that are continuous and linear in
-// each cell the one whose gradient is nearest to q, sum over cells of V grad(phi) . (grad p - q) =
-// 0. On open boundaries p is given; in each part of the domain (cells joined by nodes) that has
-// none of them its mean by volume is 0. q is the interpolation of face gradients; in cells at faces
-// with a given velocity, where none is known, that of a parabola fitted to those round the cell
-// (gradient_fit). Where the boundary has sharp edges the cells' own pressure corrects it
-// (CellPressure).
+// Pressure at the nodes from its gradient q in the cells: continuous p, linear in each cell, whose
+// gradient is nearest to q:
+//   sum over cells of V grad(phi) . (grad p - q) = 0 for all linear phi.
+// p is given on open boundaries; in each part of the domain (cells joined by nodes) without one its
+// mean by volume is 0. q is the interpolation of face gradients; in cells at faces with a given
+// velocity, where dp/dn is not known, it is the gradient of a fitted parabola (gradient_fit). Where
+// the boundary has sharp edges CellPressure corrects p.
 #pragma once
 
 #include "flow/boundary/open_pressure.hpp"
@@ -21,23 +21,24 @@ namespace solenoid {
 template <class Real>
 class PressureRecovery {
   public:
-    // is_given: one flag a face held. All references must outlive this. Collective.
+    // is_given: one flag for each face held. All references must outlive this. Collective.
     PressureRecovery(const Domain& domain, const OpenPressure& open_pressure,
                      const std::vector<bool>& is_given, const SolveSettings& settings);
 
-    // gradient: A dp/dn by density [m^3/s^2, in 2D m^2/s^2] on faces, less the flux of a force that
-    // cells have [m/s^2]. Returns p by density [m^2/s^2]; the next solve starts from it. in_cells:
-    // p there by density, where the projection has it; null: where needed it is solved for. Throws
-    // ComputationError, naming the time, where a solve fails. Collective.
+    // Returns p over density [m^2/s^2]; it is the first guess of the next solve. gradient: A dp/dn
+    // over density on faces [m^3/s^2, in 2D m^2/s^2], less the flux of `force`. force: in cells
+    // [m/s^2], or null. in_cells: p over density in cells where the projection has it; null: it is
+    // solved for where needed. Throws ComputationError with the time where a solve fails.
+    // Collective.
     const Field<Real>& solve(const Field<Real>& gradient, double time,
                              const Buffer<Real>* force = nullptr,
                              const Field<Real>* in_cells = nullptr);
-    // From now on the nodes take the pressure of these cells; null: none.
+    // Later results at nodes are corrected by this cell pressure; null: no correction.
     void correct_by(std::unique_ptr<CellPressure<Real>> cells);
     const SolveTotals& solves() const { return solves_; }
 
-    // The cells round each owned node, 4 c + its place in cell c; outward areas opposite the nodes
-    // of each cell held.
+    // The cells at each owned node as 4 c + (its place in cell c), and the outward areas opposite
+    // the nodes of each cell held.
     const SellRows& corners() const { return corners_; }
     const Buffer<Real>& areas() const { return area_; }
 
@@ -51,7 +52,7 @@ class PressureRecovery {
     void find_floating(const std::vector<Index>& fixed);
     void constrain(double time, Field<Real>& p);
     double norm(const Buffer<Real>& x);
-    // p's level is free everywhere: its mean is taken on the device
+    // p is free up to one constant in the whole domain: its mean is computed on the device
     bool is_whole() const { return volume_.size() == 1 && domain_.mesh.components == 1; }
     void centre(Field<Real>& p);
 
@@ -64,19 +65,19 @@ class PressureRecovery {
     ConjugateGradients<Real> cg_;
     std::unique_ptr<Preconditioner<Real>> preconditioner_;
     SellRows corners_;
-    FittedRows<Real> fit_;  // of the cells whose q is fitted
+    FittedRows<Real> fit_;  // of the cells with a fitted q
     Buffer<std::uint32_t> fitted_, open_node_;
-    Buffer<Real> value_;  // vectors of the list
+    Buffer<Real> value_;  // vectors of fitted_
     Buffer<Real> open_value_, area_;
     Field<Real> q_;               // cell vectors
     Field<Real> p_, b_, change_;  // nodes
     std::unique_ptr<CellPressure<Real>> cells_;
-    Field<Real> corrected_;      // nodes: p_ and what the cells add
-    Buffer<Real> residual_;      // likewise
-    std::vector<double> share_;  // of the volume, of each owned node
-    // of each owned node: the part without an open boundary that it lies in, or `none`
+    Field<Real> corrected_;      // nodes: p_ plus the correction by cells
+    Buffer<Real> residual_;      // nodes
+    std::vector<double> share_;  // of the volume, for each owned node
+    // for each owned node its part without an open boundary, or `none`
     std::vector<Index> floating_;
-    std::vector<double> volume_;  // of each such part
+    std::vector<double> volume_;  // of each such part [m^3, in 2D m^2]
     Buffer<Real> whole_;          // share_, where is_whole()
     SolveTotals solves_;
 };

@@ -32,7 +32,7 @@ class Projection {
     // Sets the body force F [m/s^2] of cells, with boundary values, and of nodes: flux is the
     // projection of flux_star + step A n . F, and (flux_star - flux) / step = A n . (grad p - F).
     // Both must outlive this. Collective.
-    virtual void update_force(const Field<Real>& force, const Buffer<Real>& at_nodes) = 0;
+    virtual void update_force(const Field<Real>& force, const Field<Real>& at_nodes) = 0;
 
     // flux = the projection of flux_star, which has the prescribed values on its faces. step [s]:
     // flux_star - flux = step A n . grad p. Collective.

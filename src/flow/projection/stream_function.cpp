@@ -32,7 +32,7 @@ StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<boo
       host_matrix_(stream_function_matrix(domain.mesh)),
       matrix_(domain.comm, domain.device, domain_.codim2_entities,
               domain.mesh.halo(domain.codim2_kind), host_matrix_),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       guess_(domain.comm, domain.device, matrix_),
       preconditioner_(make_preconditioner()),
       harmonic_(domain, topology_, prescribed_, trace_.codim2_entities(), host_matrix_,
@@ -63,7 +63,7 @@ void StreamFunction<Real>::set_positions(const Mesh& mesh) {
     position_square_ = domain_.device.buffer<Real>(std::span<const Real>(square));
 }
 
-// And the unknowns of the matrix.
+// Also fixes the codim-2 entities of the boundary in the matrix.
 template <class Real>
 std::unique_ptr<Preconditioner<Real>> StreamFunction<Real>::make_preconditioner() {
     matrix_.fix(trace_.codim2_entities());
@@ -79,7 +79,7 @@ std::unique_ptr<Preconditioner<Real>> StreamFunction<Real>::make_preconditioner(
         });
 }
 
-// The same solves as those of the steps, where they are in double by multigrid.
+// The solver for harmonic fluxes: the steps' own where it is multigrid in double precision.
 template <class Real>
 Codim2Solve StreamFunction<Real>::codim2_solve() {
     if constexpr (std::is_same_v<Real, double>)
@@ -105,18 +105,19 @@ void StreamFunction<Real>::prescribe(const std::vector<double>& flux) {
                    ? Buffer<Real>()
                    : uploaded<Real>(domain_.device, net_flux_lifting_.carried());
     trace_value_ = trace_.solve(by_curl, flux);
-    // What the boundary values alone contribute to the right-hand side of the unknowns.
+    // The contribution of the boundary values to the right-hand side.
     domain_.held(domain_.codim2_kind)[change_] = 0;
     impose_boundary_values(change_, false);
     operators_.curl(change_, circulation_);
-    if (carried_) domain_.held(Kind::face)[circulation_] += carried_;
+    if (carried_) domain_.shared(Kind::face)[circulation_] += carried_;
     operators_.interpolation(circulation_, velocity_);
     tested(velocity_, boundary_rhs_);
     impose_boundary_values(s_, true);
 }
 
-// The boundary's values, with the constants of its parts or without. Made anew rather than added
-// to: differences of a part's values are its prescribed flux.
+// Sets the boundary values, with or without the constants of the boundary's parts. They are
+// computed from their terms each time, since differences of a part's values are its prescribed
+// flux.
 template <class Real>
 void StreamFunction<Real>::impose_boundary_values(Field<Real>& s, bool with_constants) {
     std::vector<Real> values(trace_value_.begin(), trace_value_.end());
@@ -138,9 +139,8 @@ void StreamFunction<Real>::impose(const std::vector<std::optional<double>>& flux
         if (topology_.closed_regions() != topology_.regions())
             throw InputError(
                 "a flux between periodic sides cannot be imposed where the flow enters or leaves "
-                "by other boundaries: it is another one in every section. "
-                "Leave the key flux of these sides out, or make walls of the boundaries that are "
-                "open");
+                "through other boundaries: every cut surface has a different flux then. Leave the "
+                "key flux of these sides out, or make walls of the boundaries that are open");
         for (std::size_t i = 0; i < flux.size(); ++i)
             if (flux[i] && !passes[i])
                 throw InputError(
@@ -175,7 +175,7 @@ std::vector<std::optional<double>> StreamFunction<Real>::pressure_rise(double st
     return rise;
 }
 
-// Everything that is not a curl of s comes last.
+// Adds to the curl of s all that is not a curl.
 template <class Real>
 void StreamFunction<Real>::compose(Field<Real>& flux) {
     operators_.curl(s_, flux);
@@ -195,9 +195,8 @@ double StreamFunction<Real>::norm(const Buffer<Real>& b) {
     return std::sqrt(domain_.comm.sum(domain_.own(domain_.codim2_kind).dot(matrix_.free() * b, b)));
 }
 
-// What C^T I u is off, its norm, as x_f - x_c is off by the rounding of positions. Of a flow
-// without rotation in a periodic domain that is all of it, and the singular matrix has no answer to
-// it.
+// The norm of the error of C^T X^T u by the rounding of positions in x_f - x_c. For an irrotational
+// flow in a periodic domain C^T X^T u consists of it, and the singular matrix gives it no solution.
 template <class Real>
 double StreamFunction<Real>::position_rounding(const Buffer<Real>& u) const {
     const double local = domain_.own(Kind::cell).dot(position_square_, square(u));
@@ -212,10 +211,10 @@ SolveReport StreamFunction<Real>::project(Field<Real>& flux_star, Field<Real>& f
     return project_velocity(star_velocity_, flux);
 }
 
-// Solves for the change of s, whose right-hand side the operators give: what rounding the matrix
-// costs, and what the tolerance leaves, touches the change alone. A change that is rounding itself
-// is left out. The harmonic fluxes are orthogonal to the curls: their change needs no solve, and
-// changes nothing in the one for s.
+// Solves for the change of s, with a right-hand side from the operators, so that the rounding of
+// the matrix and the tolerance affect only the change. A change of the size of rounding is left
+// out. Harmonic fluxes are orthogonal to curls: their change needs no solve and does not affect
+// that of s.
 template <class Real>
 SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Field<Real>& flux,
                                                    double size) {
@@ -269,7 +268,7 @@ FlowMethod exact_method() {
             domain, boundaries.prescribed(), cg_settings<Real>(flow.solvers.stream_function));
     };
     return {"exact",
-            "fluxes from a stream function, free of divergence to round-off",
+            "fluxes from a stream function, divergence-free to round-off",
             false,
             {make, make}};
 }

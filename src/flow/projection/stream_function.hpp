@@ -30,17 +30,19 @@ class StreamFunction final : public Projection<Real> {
         return pressure_rise(step_);
     }
     std::vector<std::optional<double>> pressure_rise(double step) const;  // for project_velocity
-    void update_force(const Field<Real>& force, const Buffer<Real>&) override { force_ = &force; }
+    void update_force(const Field<Real>& force, const Field<Real>&) override { force_ = &force; }
     StreamFunctionBoundary& trace() { return trace_; }
     std::size_t harmonic_fluxes() const { return harmonic_.count(); }
 
     // flux = the projection of flux_star; the first guess is the last s. The tolerance is relative
     // to the right-hand side of the change, C^T H (U* - C s): slow changes of s are resolved too.
     SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step = 1) override;
-    // Projects a cell velocity: flux = C s is the nearest one, C^T H C s = C^T I u*. The tolerance
-    // is relative to the right-hand side of the change or to `size`, whichever is larger.
+    // Projects a cell velocity: flux = C s with C^T H C s = C^T X^T u*, the nearest one. The
+    // tolerance is relative to the larger of the right-hand side of the change and `size`. Returns
+    // the solve's report.
     SolveReport project_velocity(const Field<Real>& u_star, Field<Real>& flux, double size = 0);
-    double last_size() const { return last_size_; }  // norm of the last right-hand side of a change
+    // norm of the right-hand side of the last change
+    double last_size() const { return last_size_; }
 
     SolveReport start(Field<Real>& flux_star, Field<Real>& flux) override {
         return project(flux_star, flux);
@@ -56,7 +58,7 @@ class StreamFunction final : public Projection<Real> {
     void impose_boundary_values(Field<Real>& s, bool with_constants);
     void compose(Field<Real>& flux);
     std::vector<double> constrained(std::vector<double> change, const Buffer<Real>& flux);
-    // out = C^T I u; returns its norm on free codim-2 entities.
+    // out = C^T X^T u; returns its norm on free codim-2 entities.
     double tested(const Field<Real>& u, Field<Real>& out);
     double norm(const Buffer<Real>& b);  // on free codim-2 entities
     double position_rounding(const Buffer<Real>& u) const;
@@ -72,7 +74,7 @@ class StreamFunction final : public Projection<Real> {
     Cohomology topology_;
     NetFluxLifting net_flux_lifting_;
     StreamFunctionBoundary trace_;
-    HostMatrix host_matrix_;  // during construction
+    HostMatrix host_matrix_;  // only during construction
     RowMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
     FischerProjection<Real> guess_;
@@ -81,14 +83,14 @@ class StreamFunction final : public Projection<Real> {
     CutSurfaces<Real> cut_surfaces_;
     double step_ = 0;  // of the last projection
     const Field<Real>* force_ = nullptr;
-    std::vector<std::optional<double>> imposed_, multiplier_;  // of each section
+    std::vector<std::optional<double>> imposed_, multiplier_;  // for each cut surface
     Field<Real> s_, change_, rhs_, star_rhs_, boundary_rhs_, circulation_, velocity_,
         star_velocity_;
     Buffer<std::uint32_t> fixed_;
     Buffer<Real> fixed_value_;
-    std::vector<double> trace_value_;  // of the fixed codim-2 entities, without the constants
+    std::vector<double> trace_value_;  // at the fixed codim-2 entities, without the constants
     std::vector<Index> fixed_part_;    // 2D: prescribed part of each fixed codim-2 entity
-    Buffer<Real> position_square_;     // of a cell, the largest |x|^2 of its corners
+    Buffer<Real> position_square_;     // for each cell the largest |x|^2 of its corners
     Buffer<Real> carried_;             // flux of NetFluxLifting; empty where it is zero
     double last_size_ = 0;
 };

@@ -11,7 +11,7 @@
 namespace solenoid {
 namespace {
 
-// The oriented prescribed faces round every codim-2 entity, in the faces' order.
+// The oriented prescribed faces at each codim-2 entity, in the order of the faces.
 Rows faces_around_codim2(const Mesh& mesh, const EntitySubset& faces) {
     Rows rows;
     const Index codim2_entities = mesh.count(mesh.codim2_kind());
@@ -44,7 +44,7 @@ StreamFunctionBoundary::System::System(const Communicator& comm, Device& device,
                                        const EntitySubset& faces, const HostMatrix& entries)
     : matrix(comm, device, faces.ranges, faces.halo, entries),
       multigrid(comm, device, faces.ranges, faces.halo, entries),
-      cg(comm, device, matrix),
+      cg(comm, matrix),
       flux(device.buffer<double>(faces.ranges.all)),
       phi(device.buffer<double>(faces.ranges.all)) {}
 
@@ -55,15 +55,14 @@ StreamFunctionBoundary::StreamFunctionBoundary(const Domain& domain,
       faces_(entity_subset(domain.faces, domain.mesh.halo(Kind::face), prescribed)),
       codim2_faces_(faces_around_codim2(mesh_, faces_)),
       codim2_entities_(owned_codim2(domain.mesh, codim2_faces_)),
-      host_(domain.device.info().has_fp64 ? nullptr : make_cpu_device()),
-      device_(host_ ? *host_ : domain.device) {}
+      device_(domain.double_device()) {}
 
 double StreamFunctionBoundary::outward(Index face) const {
     return mesh_.face_cells(faces_.members[face], 1) == none ? 1 : -1;
 }
 
-// C_b C_b^T of outward faces: those that share a codim-2 entity, -1 as they run along it in
-// opposite ways; on the diagonal their codim-2 entities.
+// C_b C_b^T for outward faces: -1 for two faces that share a codim-2 entity, since they run along
+// it in opposite directions; on the diagonal the number of codim-2 entities of a face.
 HostMatrix StreamFunctionBoundary::assemble() const {
     HostMatrix matrix;
     for (Index f = 0; f < faces_.ranges.owned; ++f) {
@@ -87,7 +86,7 @@ double StreamFunctionBoundary::norm(const std::vector<double>& flux) const {
     return std::sqrt(comm_.sum(square));
 }
 
-// s = C_b^T phi on a codim-2 entity of this rank's faces; phi: of outward faces, with ghosts.
+// s = C_b^T phi at a codim-2 entity of this rank's faces. phi: of outward faces, ghosts filled.
 double StreamFunctionBoundary::trace(const std::vector<double>& phi, Index codim2) const {
     double sum = 0;
     for (const Index* f = codim2_faces_.begin(codim2); f != codim2_faces_.end(codim2); ++f)
@@ -95,8 +94,8 @@ double StreamFunctionBoundary::trace(const std::vector<double>& phi, Index codim
     return sum;
 }
 
-// The norm of flux - C_b s. Unlike the system's residual it tells a net flux through a closed part
-// whatever phi has grown to there, as the fluxes of any s add up to nothing.
+// The norm of flux - C_b s. Unlike the system's residual it shows a net flux through a closed part
+// at any size of phi, since the fluxes of any s add up to zero.
 double StreamFunctionBoundary::missed(const std::vector<double>& flux,
                                       const std::vector<double>& phi) const {
     std::vector<double> left(faces_.ranges.owned);
@@ -110,12 +109,12 @@ double StreamFunctionBoundary::missed(const std::vector<double>& flux,
     return norm(left);
 }
 
-// Smaller ones, whose squares would underflow, are none to the solver either.
+// Norms below it count as zero: their squares underflow.
 constexpr double least_norm = 1e-140;
 
-// Of a uniform inflow on equal faces round a period, whose net flux is taken away, nothing but
-// rounding may be left. C_b C_b^T is singular on a closed part, and consistent to that rounding
-// only.
+// Solves for s. For a uniform inflow on equal faces round a period, whose net flux was subtracted,
+// only rounding may remain of flux. C_b C_b^T is singular on a closed part, and consistent only up
+// to that rounding.
 std::vector<double> StreamFunctionBoundary::solve(const std::vector<double>& flux,
                                                   const std::vector<double>& whole) {
     if (norm(flux) <= least_norm) return std::vector<double>(codim2_entities_.size(), 0.0);
@@ -132,8 +131,8 @@ std::vector<double> StreamFunctionBoundary::solve(const std::vector<double>& flu
         fill_ghosts(comm_, faces_.halo, phi);
         return missed(flux, phi) <= std::max(1e-10 * norm(flux), 1e-11 * norm(whole));
     };
-    // From the last phi, whose rounding may be more than a flux that has all but ceased: then from
-    // nothing.
+    // Starts from the last phi. Its rounding may exceed a flux that has almost vanished; then
+    // starts from zero.
     if (!is_found()) {
         system_->phi.upload(std::vector<double>(system_->phi.size(), 0.0));
         if (!is_found()) refuse();
@@ -151,8 +150,8 @@ void StreamFunctionBoundary::start_from(const std::vector<double>& phi) {
         system_->phi.upload(phi);
 }
 
-// Names the boundaries where flux is left over that no s gives: that is even over a closed part,
-// where the diagonal as a preconditioner leaves it so.
+// Throws InputError with the boundaries where flux is left that no s gives. Such flux is uniform
+// over a closed part, and the diagonal preconditioner keeps it so.
 void StreamFunctionBoundary::refuse() {
     system_->phi.upload(std::vector<double>(system_->phi.size(), 0.0));
     system_->cg.solve(system_->matrix.inverse_diagonal(), system_->flux, system_->phi,
@@ -170,9 +169,8 @@ void StreamFunctionBoundary::refuse() {
         if (of_group[g] > 0.1 * *std::ranges::max_element(of_group))
             names.push_back(mesh_.boundaries[g]);
     const std::string message = fmt::format(
-        "the flow in and the flow out through the boundary \"{}\" do not cancel: give a boundary "
-        "beside {} the type \"outflow\", "
-        "or change a velocity",
+        "inflow and outflow through the boundary \"{}\" do not cancel: give a boundary next to {} "
+        "the type \"outflow\", or change a velocity",
         fmt::join(names, "\", \""), names.size() == 1 ? "it" : "them");
     comm_.agree([&] { throw InputError(message); });
     throw InputError(message);  // not reached

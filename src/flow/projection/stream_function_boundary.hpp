@@ -1,11 +1,11 @@
-// The stream function on the boundary: values s with C s = the prescribed flux through every face
-// where one is prescribed, walls included. Any flux C s is free of divergence, so through-flow
-// needs no lifting of its own.
+// The stream function on the boundary: values s with C s = the prescribed flux through each
+// prescribed face, walls included. Through-flow needs no lifting, since C s is divergence-free for
+// any s.
 //
-// s = C_b^T phi with C_b C_b^T phi = flux, C_b the curl from the boundary's codim-2 entities to its
-// faces: of all such s the one of least norm. With fluxes counted outward C_b C_b^T is the graph
-// Laplacian of the boundary's faces: solved in double by conjugate gradients and multigrid on the
-// device (on the host, where that has no double).
+// s = C_b^T phi with C_b C_b^T phi = flux, where C_b is the curl from the boundary's codim-2
+// entities to its faces: the s of least norm. For outward fluxes C_b C_b^T is the graph Laplacian
+// of the boundary's faces. It is solved in double precision by conjugate gradients with multigrid
+// on the device, or on the host if the device has no doubles.
 #pragma once
 
 #include "operators/domain.hpp"
@@ -18,20 +18,20 @@ namespace solenoid {
 
 class StreamFunctionBoundary {
   public:
-    // prescribed: one flag a face held. The domain must outlive this. Collective.
+    // prescribed: one flag for each face held. The domain must outlive this. Collective.
     StreamFunctionBoundary(const Domain& domain, const std::vector<bool>& prescribed);
 
-    // The marked codim-2 entities of prescribed faces: where s is fixed.
+    // The owned codim-2 entities of prescribed faces, where s is fixed.
     const std::vector<Index>& codim2_entities() const { return codim2_entities_; }
 
-    // flux: through each prescribed face, in the order of faces(), along the face's normal [m^3/s,
-    // in 2D m^2/s]. whole: what it was formed from by taking other fluxes away, whose rounding it
-    // holds. Returns s at codim-2 entities(). Throws InputError with the boundaries where the
-    // fluxes through a closed part of the boundary do not cancel. Collective.
+    // Returns s at codim2_entities(). flux: through each prescribed face along its normal, in the
+    // order of faces() [m^3/s, in 2D m^2/s]. whole: the fluxes from which others were subtracted to
+    // get `flux`; their rounding is left in it. Throws InputError with the boundaries where the
+    // fluxes through a closed part of the boundary do not add up to zero. Collective.
     std::vector<double> solve(const std::vector<double>& flux, const std::vector<double>& whole);
-    // marked ones first, ghosts last
+    // Owned ones first, ghosts last.
     const std::vector<Index>& faces() const { return faces_.members; }
-    // In a registry as operators/snapshot.hpp: from what a solve starts.
+    // Registers the first guess of the next solve. Registry: as in operators/snapshot.hpp.
     template <class Registry>
     void keep_in(Registry& registry) {
         registry.template add_state<std::vector<double>>(
@@ -40,7 +40,7 @@ class StreamFunctionBoundary {
     }
 
   private:
-    // What a solve needs: made for the first flux that is not zero.
+    // The solver, made for the first flux that is not zero.
     struct System {
         System(const Communicator& comm, Device& device, const EntitySubset& faces,
                const HostMatrix& entries);
@@ -49,13 +49,13 @@ class StreamFunctionBoundary {
         ConjugateGradients<double> cg;
         Buffer<double> flux, phi;
     };
-    // empty: none
+    // empty before the first solve
     std::vector<double> start() const {
         return system_ ? system_->phi.download() : std::vector<double>();
     }
     void start_from(const std::vector<double>& phi);
     HostMatrix assemble() const;
-    // +1, -1 where the normal points inward; face: its place among faces_
+    // +1, or -1 where the normal points inward. face: index into faces_.
     double outward(Index face) const;
     double norm(const std::vector<double>& flux) const;
     double trace(const std::vector<double>& phi, Index codim2) const;
@@ -65,10 +65,9 @@ class StreamFunctionBoundary {
     const Communicator& comm_;
     const Mesh& mesh_;
     EntitySubset faces_;
-    // of every codim-2 entity: oriented prescribed faces, as places among faces_
+    // for each codim-2 entity its oriented prescribed faces, as indices into faces_
     Rows codim2_faces_;
     std::vector<Index> codim2_entities_;
-    std::unique_ptr<Device> host_;  // where the domain's device has no double
     Device& device_;
     std::unique_ptr<System> system_;
 };

@@ -1,4 +1,4 @@
-// The net flux through every boundary, every step: monitors/boundaries.csv of a flow.
+// Table monitors/boundaries.csv of a flow: the net flux through each boundary at each step.
 #pragma once
 
 #include "flow/solver/flow_solver.hpp"
@@ -10,11 +10,12 @@ class BoundaryFlows {
   public:
     // Collective, as all below.
     BoundaryFlows(const Run& run, FlowSolver& solver, const RunOutput& output);
-    void append();  // the present state
+    void append();  // records the present state
 
   private:
     FlowSolver& solver_;
-    std::vector<std::size_t> boundaries_;  // of the domain, among Mesh::boundaries
+    // boundaries of the domain, as indices into Mesh::boundaries
+    std::vector<std::size_t> boundaries_;
     CsvSeries series_;
 };
 

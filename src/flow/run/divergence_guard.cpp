@@ -13,16 +13,16 @@
 namespace solenoid {
 namespace {
 
-// Kinetic energies over what is accounted for: a unit of mass in the mean, and in one cell, where
-// eddies and contractions gather it. Speeds 3 and 30 times as large.
+// Largest kinetic energy relative to the accounted one, per unit of mass: of the mean, and of one
+// cell, since eddies and contractions concentrate it. The speeds are 3 and 30 times as large.
 constexpr double most_mean_energy = 10, most_energy = 1000;
 constexpr double most_amplification = 100;  // of the boundaries' speed, by contractions
-constexpr double least_reach = 1e-4;        // of the way in a step, over the longest so far
-// Courant numbers over the limit: where a step of the run's own choice misjudged the flow
+constexpr double least_reach = 1e-4;        // of the way of a step, relative to the longest so far
+// Courant number relative to the limit at which a step chosen by the run has misjudged the flow.
 constexpr double hopeless = 100;
-// of Courant numbers, of a step that is proposed: the flow may get faster
+// Courant number of a proposed step relative to the limit: the flow may accelerate.
 constexpr double share_of_limit = 0.6;
-constexpr double least_margin = 0.01;  // of a scalar, over its values, where all are alike
+constexpr double least_margin = 0.01;  // of a scalar, relative to its values, where all are equal
 
 double rounded_down(double value) {
     const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
@@ -41,15 +41,15 @@ std::string shorter_steps(const TimeSettings& time) {
     return time.step ? "a smaller time.step" : "a smaller time.courant";
 }
 
-// What helps where a flow or a scalar grows without bound.
+// The remedy for a flow or scalar that grows without bound.
 std::string remedy(const FlowSettings& flow, const TimeSettings& time) {
     if (const std::string usual = FlowSettings().momentum; flow.momentum != usual)
         return fmt::format("take {}, or flow.momentum = \"{}\"", shorter_steps(time), usual);
     if (!convection_scheme(flow.convection).is_undamped())
         return fmt::format("take {}, or a finer mesh", shorter_steps(time));
     return fmt::format(
-        "take flow.convection = \"blended\", which bears a mesh this coarse; else a finer mesh, or "
-        "{}",
+        "take flow.convection = \"blended\", which tolerates a mesh this coarse; else a finer "
+        "mesh, or {}",
         shorter_steps(time));
 }
 
@@ -62,7 +62,7 @@ void check_courant(const Run& run, FlowSolver& solver) {
             throw InputError(
                 run.settings.place,
                 fmt::format(
-                    "[time] courant = {} is more than the scheme takes ({}): take {} or less",
+                    "[time] courant = {} exceeds the limit of the scheme ({}): take {} or less",
                     flow.courant, scheme(flow.flow), solver.courant_limit()));
     });
 }
@@ -90,10 +90,10 @@ void DivergenceGuard::fail_unbounded(const std::string& message) const {
                      remedy(flow_.flow, run_.settings.time)));
 }
 
-// ---- what the case accounts for
+// ---- What the case accounts for
 
-// Boundaries drive a flow faster than they move where it passes contractions: by how much shows as
-// soon as they move.
+// Updates the accounted speeds. In contractions a flow is faster than the boundaries that drive it:
+// the ratio is measured as soon as they move.
 void DivergenceGuard::account_for(double time, double length) {
     const double moved = std::max(data_.boundary_speed(time), data_.imposed_speed(time));
     pressure_speed_ = std::max(pressure_speed_, data_.pressure_speed(time));
@@ -131,14 +131,14 @@ void DivergenceGuard::account_for_scalar(int i, double time, const std::vector<T
     range.high = std::max(range.high, greatest);
 }
 
-// Of a unit of mass [m^2/s^2].
+// Per unit of mass [m^2/s^2].
 double DivergenceGuard::accounted_energy() const {
     const auto square = [](double x) { return x * x; };
     return 0.5 * (square(initial_speed_) + square(amplification_ * boundary_speed_) +
                   square(pressure_speed_) + square(impulse_));
 }
 
-// ---- what it is held to
+// ---- Checks
 
 void DivergenceGuard::before_step(double asked, double length, double courant_rate) {
     const double from = solver_.time();
@@ -171,7 +171,7 @@ void DivergenceGuard::check_length(double length, double from, double rate) cons
         advised);
     fail(fmt::format(
         "the step of {:.4g} s to t = {:.6g} s is too long: the Courant number is {:.3g}{}, and the "
-        "scheme ({}) takes {:.3g}; {}",
+        "limit of the scheme ({}) is {:.3g}; {}",
         length, when, length * rate, place_of_largest(run_.comm, run_.mesh, rates),
         scheme(flow_.flow), limit,
         run_.settings.time.step ? change : "take a smaller time.courant, or a time.step"));

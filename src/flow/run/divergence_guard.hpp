@@ -1,6 +1,6 @@
-// Ends a flow's run early where it goes wrong: steps beyond the scheme's limit or falling without a
-// reason, energy that nothing accounts for, scalars beyond their data. docs/numerics.md, "What a
-// run is held to".
+// Divergence guard: ends a run that goes wrong. It checks for steps beyond the scheme's limit or
+// shrinking without reason, energy without a source, and scalars beyond their data.
+// docs/numerics.md, "What a run is held to".
 #pragma once
 
 #include "flow/run/flow_data.hpp"
@@ -17,14 +17,15 @@ class DivergenceGuard {
     // All references must outlive this. Collective, as all below.
     DivergenceGuard(const Run& run, FlowSolver& solver, FlowData& data);
 
-    // All throw ComputationError with the time, the cell, the scheme and what to change.
-    // Before a step. asked: its length before it was fitted to the times of output [s];
-    // courant_rate: the Courant number of a step of one second.
+    // before_step() and after_step() throw ComputationError with the time, the cell, the scheme and
+    // a remedy.
+    // asked: the length of the step before it was fitted to the times of output [s]. courant_rate:
+    // the Courant number of a step of one second.
     void before_step(double asked, double length, double courant_rate);
-    void take_back() { reach_ = reach_before_; }  // the step is not made
+    void take_back() { reach_ = reach_before_; }  // the step is undone
     void after_step(double length, double courant_rate, double kinetic_energy);
-    // The solver's steps bring the integrals of forces, sources and fluxes, so that these are what
-    // is accounted for.
+    // From now on the solver's steps use integrals of forces, sources and fluxes over these parts
+    // of time; so does the account.
     void integrate_over(TimeParts parts) { parts_ = std::move(parts); }
 
   private:
@@ -39,19 +40,19 @@ class DivergenceGuard {
     void check_scalar(int i) const;
     void check_energy(double kinetic_energy) const;
     [[noreturn]] void fail(const std::string& message) const;
-    // with the scheme, and what helps
+    // Adds the scheme and a remedy to the message.
     [[noreturn]] void fail_unbounded(const std::string& message) const;
 
     const Run& run_;
     const FlowCase& flow_;
     FlowSolver& solver_;
     FlowData& data_;
-    // What the run so far has been given: speeds [m/s], and the values of each scalar.
+    // Accounted so far: speeds [m/s], the range of each scalar.
     double initial_speed_, boundary_speed_ = 0, amplification_ = 0, pressure_speed_ = 0,
                            impulse_ = 0;
     std::vector<Range> scalars_;
     TimeParts parts_;
-    double reach_before_ = 0, reach_ = 0;  // the longest way of the accounted speed in a step [m]
+    double reach_before_ = 0, reach_ = 0;  // longest way of the accounted speed in a step [m]
 };
 
 }  // namespace solenoid

@@ -12,15 +12,17 @@
 namespace solenoid {
 namespace {
 
-constexpr double last_part = 0.5;  // of the time that a mean is over
-// of friction, that are not warned of: the sum, and that of the magnitudes
+constexpr double last_part = 0.5;  // fraction of the run over which the mean is taken
+// largest part of the scheme, relative to friction, without a warning: of the sum, of the sum of
+// magnitudes
 constexpr double most_share = 0.1, most_of_both_signs = 0.5;
-// Of the kinetic energy, that the scheme makes or takes in the time of the run: what is less does
-// not matter, however little friction there is.
+// Least part of the kinetic energy that the scheme adds or removes during the run; less does not
+// matter, however small friction is.
 constexpr double least_effect = 1e-3;
-// likewise of friction: shares of what rounding rubs mean nothing
+// Least part of the kinetic energy that friction removes during the run: ratios to less are noise.
 constexpr double least_friction = 1e-6;
-constexpr double least_closed = 3;  // the scheme's part over what does not add up in the budget
+// least ratio of the scheme's part to the rest that the budget leaves
+constexpr double least_closed = 3;
 
 struct EnergyTerm {
     const char *name, *key;
@@ -37,7 +39,7 @@ std::string percent(double part) {
                                 : fmt::format("{:.0f} %", 100 * part);
 }
 
-// "coupling 12 %, jump penalty 9.1 %, ...", by size.
+// "coupling 12 %, jump penalty 9.1 %, ...", sorted by magnitude.
 std::string parts(const EnergyLoss& loss, double of, const char* unit) {
     std::array<EnergyTerm, 4> sorted = terms;
     std::ranges::sort(sorted, std::greater(),
@@ -119,17 +121,17 @@ std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const s
         remedy = fmt::format("take flow.convection = \"{}\", or a finer mesh", usual);
     if (!is_much)
         return fmt::format(
-            "the scheme takes {} of what friction does in some of its terms and gives as much in "
-            "others ({}), so that losses and forces are not sure: {}",
+            "the scheme removes {} of the energy that friction removes by some of its terms and "
+            "adds as much by others ({}), so that losses and forces are uncertain: {}",
             percent(both / loss.friction), parts(loss, loss.friction, ""), remedy);
     return loss.scheme() > 0
                ? fmt::format(
-                     "the scheme takes {} of what friction does of the flow's energy, most by its "
-                     "{}, and pressure losses and decay are too large by as much: {}",
+                     "the scheme removes {} of the energy that friction removes, mostly by its {}, "
+                     "so that pressure losses and decay are too large by as much: {}",
                      percent(loss.scheme() / loss.friction), largest(loss).name, remedy)
                : fmt::format(
-                     "the scheme gives the flow {} of what friction takes, energy out of nothing, "
-                     "most by its {}, and pressure losses and decay are too small by as much: {}",
+                     "the scheme adds {} of the energy that friction removes, mostly by its {}, so "
+                     "that pressure losses and decay are too small by as much: {}",
                      percent(-loss.scheme() / loss.friction), largest(loss).name, remedy);
 }
 

@@ -1,5 +1,5 @@
-// What the scheme takes of the kinetic energy beside friction, from samples of its budget in a run:
-// told at the end, and warned of where it is much. docs/numerics.md, "What the scheme takes".
+// The energy that the scheme removes beside friction, from samples of the energy budget: reported
+// at the end of a run, with a warning where it is much. docs/numerics.md, "What the scheme takes".
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ class EnergyLosses {
     explicit EnergyLosses(double density) : density_(density) {}
 
     void add(double time, const EnergyTerms& terms);
-    // The mean of the samples in the last half of the time until `time` [s]; none: there is no
-    // sample.
+    // The mean of the samples in the second half of the time until `time` [s]; none without
+    // samples.
     std::optional<EnergyLoss> until(double time) const;
 
   private:
@@ -30,8 +30,8 @@ class EnergyLosses {
     std::vector<Sample> samples_;
 };
 
-// The line for the console, and the warning where the scheme takes, or gives, more than a tenth of
-// friction; empty: it does not.
+// losses_line(): the line for the console. losses_warning(): the warning where the scheme removes
+// or adds more than a tenth of friction; else empty.
 std::string losses_line(const EnergyLoss& loss, int dimension);
 std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const std::string& mesh);
 

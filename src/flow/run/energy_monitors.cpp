@@ -5,8 +5,7 @@
 namespace solenoid {
 namespace {
 
-// A sample takes about as long as a step, by far the most where the pressure at boundaries is asked
-// for.
+// A sample takes about as long as a step, mostly for the pressure at boundaries.
 constexpr std::int64_t steps_a_sample = 100;
 
 }  // namespace
@@ -29,7 +28,7 @@ EnergyTerms EnergyMonitors::terms() { return seen_ ? *seen_ : solver_.energy_ter
 
 void EnergyMonitors::append() {
     ++steps_;
-    // The first step, also behind a jump, is one of Euler's: no sample.
+    // The first step, also after a jump of the data, is an Euler step: no sample.
     const bool is_sample =
         !starts_ && solver_.has_energy_budget() && (writes() || steps_ % steps_a_sample == 0);
     is_last_sampled_ = is_sample;

@@ -1,5 +1,5 @@
-// The budget of kinetic energy in a run: the monitors of type "energy", every step, and the samples
-// of EnergyLosses.
+// The budget of kinetic energy in a run: the monitors of type "energy" at each step, and the
+// samples of EnergyLosses.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,12 @@ namespace solenoid {
 
 class EnergyMonitors {
   public:
-    // References must outlive this. Collective.
+    // All references must outlive this. Collective.
     EnergyMonitors(Run& run, FlowSolver& solver, const RunOutput& output);
-    // the last step, before another one is tried of which nothing stays. Collective.
+    // Samples the last step, before a trial step that is undone. Collective.
     void sample();
-    void append();  // the last step stays. Collective.
-    // Puts what friction and scheme took into the summary; nothing where the fluid rests by those
-    // scales. Collective.
+    void append();  // records the last step. Collective.
+    // Sets Summary::energy_loss, unless the fluid is at rest by these scales. Collective.
     void finish(const FlowScales& scales);
 
   private:
@@ -31,7 +30,7 @@ class EnergyMonitors {
     EnergyLosses losses_;
     std::optional<EnergyTerms> seen_;
     std::int64_t steps_ = 0;
-    bool is_last_sampled_ = false, starts_ = false;  // starts: seen by see()
+    bool is_last_sampled_ = false, starts_ = false;  // starts_: the last step was a first one
 };
 
 }  // namespace solenoid

@@ -22,7 +22,7 @@ bool depends_on_time(const VectorFormula& v) {
         v, [](const Formula& component) { return component.depends_on_time(); });
 }
 
-// Whether anything that `formula_of` picks from a boundary's settings depends on time.
+// Whether any formula that `formula_of` picks from a boundary's settings depends on time.
 template <class FormulaOf>
 bool any_depends_on_time(const FlowCase& flow, const FormulaOf& formula_of) {
     return std::ranges::any_of(flow.boundaries, [&](const FlowBoundary& b) {
@@ -76,7 +76,7 @@ FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const 
     drop_centroids();
 }
 
-// They are kept only where something that varies in space changes in time.
+// Centroids are needed only where data vary in space and time.
 void FlowData::drop_centroids() {
     bool varies = depends_on_time(flow_.flow.body_force);
     for (const ScalarSettings& s : flow_.scalars) varies = varies || !s.source.is_constant();
@@ -262,7 +262,7 @@ FlowData::Range FlowData::boundary_scalar(int i, double time) {
     });
 }
 
-// A flux fills its cell before it spreads.
+// A flux counts as spread over its cell only.
 FlowData::Range FlowData::scalar_growth(int i, double time) {
     return scalars_[i].growth.found([&] {
         const ScalarSettings& s = flow_.scalars[i];

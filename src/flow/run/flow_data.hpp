@@ -1,5 +1,5 @@
-// What the case gives to set a flow in motion and its scalars' values: velocities, pressures,
-// fluxes and forces at a time.
+// The data of a case that drive a flow and its scalars, at a time: velocities, pressures, fluxes
+// and forces.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace solenoid {
 
-// A value that is found anew only where it depends on time.
+// A value that is computed again only where it depends on time.
 template <class T>
 class Held {
   public:
@@ -31,58 +31,59 @@ class Held {
 
 class FlowData {
   public:
-    // References must outlive this. Collective, as all below. What does not depend on time is found
-    // once, when it is first asked for.
+    // All references must outlive this. Collective, as all below. What does not depend on time is
+    // computed once, at its first use.
     FlowData(const Communicator& comm, const DistributedMesh& mesh, const Geometry& sizes,
              const FlowCase& flow);
 
-    // what is given on boundaries
+    // Whether boundary data depend on time.
     bool moves() const {
         return boundary_speed_.depends_on_time() || pressure_speed_.depends_on_time();
     }
-    double boundary_speed(double time);  // the largest of walls and inflows [m/s]
-    // what differences of given pressures can give a fluid without friction [m/s]
+    double boundary_speed(double time);  // of walls and inflows, the largest [m/s]
+    // The speed that differences of given pressures can give a fluid without friction [m/s].
     double pressure_speed(double time);
-    // What they give the fluid of a duct between them in the mean, where a static one lets in what
-    // is as fast as what is inside [m/s^2]: their force by the mass.
+    // The mean acceleration of the fluid in a duct between given pressures, where static pressures
+    // let fluid enter as fast as it is inside [m/s^2]: their force divided by the mass.
     double pressure_acceleration(double time) {
         return duct_area_ > 0
                    ? 0.5 * pressure_speed(time) * pressure_speed(time) * duct_area_ / volume_
                    : 0;
     }
-    // the mean of a flux imposed between periodic sides [m/s]
+    // The mean velocity of a flux imposed between periodic sides [m/s].
     double imposed_speed(double time) const;
     double body_acceleration(double time);  // the largest body force [m/s^2]
 
-    // largest |u| A / V of a boundary face and its cell, of an open one by the pressures [1/s]
+    // The largest |u| A / V of a boundary face and its cell [1/s]; at an open face with the speed
+    // by the pressures.
     double boundary_rate(double time);
-    // largest |u . A| / V of a face through which the flow is given [1/s]
+    // The largest |u . A| / V of a face with a given flux [1/s].
     double inflow_rate(double time);
-    // the same, in every cell
+    // Raises each cell's value to |u . A| / V of its faces with a given flux [1/s].
     void raise_to_inflow(double time, std::vector<double>& of_cells) const;
-    // the largest Courant number in a second of a cell that moves with its boundary [1/s]
+    // The largest Courant number per second of a cell that moves with its boundary [1/s].
     double carried_rate(double time) const;
 
-    // From rest: the largest a A / V of a cell, a the acceleration by the body force and by
-    // buoyancy that the scalars' first values allow [1/s^2], and the same of the rate at which
-    // sources and fluxes let that grow [1/s^3].
+    // For a fluid at rest. acceleration_rate(): the largest a A / V of a cell [1/s^2], with a the
+    // acceleration by the body force and by buoyancy within the initial range of the scalars.
+    // acceleration_growth(): its growth by sources and fluxes [1/s^3].
     double acceleration_rate(double time);
     double acceleration_growth(double time);
 
     using Range = std::array<double, 2>;  // least, greatest
     Range initial_scalar(int i) const { return scalars_[i].initial; }
-    // where values are given; none: the greatest below the least
+    // The range of the given values; without any the greatest is below the least.
     Range boundary_scalar(int i, double time);
-    // what sources and fluxes through the boundary make in a second
+    // The range of changes per second by sources and boundary fluxes.
     Range scalar_growth(int i, double time);
 
-    // the acceleration that a difference of a scalar makes [m/s^2]
+    // The acceleration by a difference of a scalar [m/s^2].
     double buoyancy(int i, double difference) const;
-    // The rate N at which a fluid swings, or turns over, that differs by the scalars' ranges and by
-    // what boundaries give over the domain's height [1/s].
+    // The Brunt-Vaisala frequency N [1/s] of the scalars' ranges and boundary values over the
+    // domain's height: the rate of oscillation or overturning.
     double buoyancy_rate(double time, const std::vector<Range>& scalars);
 
-    // of the domain [m]
+    // The size of the domain [m]: its volume^(1/d).
     double size() const { return std::pow(volume_, 1.0 / mesh_.mesh.dimension); }
     double volume() const { return volume_; }  // of the domain [m^3, in 2D m^2]
 
@@ -108,12 +109,12 @@ class FlowData {
     const Communicator& comm_;
     const DistributedMesh& mesh_;
     const FlowCase& flow_;
-    std::vector<Face> faces_;      // of the boundary, with their conditions
+    std::vector<Face> faces_;      // boundary faces with conditions
     std::vector<Vec3> centroids_;  // of this rank's own cells
     std::vector<Scalar> scalars_;
-    // the longest period; the largest A / V of a face and its cell
+    // period_: the longest period; area_over_volume_: the largest A / V of a face and its cell
     double volume_, duct_area_ = 0, period_ = 0, area_over_volume_ = 0;
-    double height_ = 0;  // along gravity [m]; 0: there is none
+    double height_ = 0;  // along gravity [m]; 0 without gravity
     Held<double> boundary_speed_, pressure_speed_, body_acceleration_, inflow_rate_;
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "flow/convection/convection_scheme.hpp"
+#include "flow/diagnostics/vorticity.hpp"
 
 namespace solenoid {
 namespace {
@@ -25,19 +26,19 @@ std::vector<double> magnitudes(std::span<const double> vectors, int columns) {
     return lengths;
 }
 
-FlowFields::FlowFields(FlowSolver& solver, int dimension, const FlowCase& flow)
+FlowFields::FlowFields(FlowSolver& solver, const Domain& domain, const FlowCase& flow)
     : time_(solver.time()),
-      dimension_(dimension),
+      dimension_(domain.dimension),
       is_parabolic_(convection_scheme(flow.flow.convection).is_parabolic()),
-      node_velocity_(with_three_columns(solver.node_velocity(), dimension)),
-      cell_velocity_(with_three_columns(solver.cell_velocity(), dimension)),
+      node_velocity_(with_three_columns(solver.node_velocity(), dimension_)),
+      cell_velocity_(with_three_columns(solver.cell_velocity(), dimension_)),
       pressure_(solver.node_pressure()),
-      vorticity_(solver.node_vorticity()),
-      q_criterion_(solver.node_q_criterion()),
+      vorticity_(vorticity_at_nodes(domain.mesh.mesh, domain.geometry, node_velocity_)),
+      q_criterion_(q_criterion_at_nodes(domain.mesh.mesh, domain.geometry, node_velocity_)),
       velocity_parts_(solver.velocity_parts()) {
     for (double& p : pressure_) p *= flow.fluid.density;
     const auto& scalars = flow.scalars;
-    if (dimension == 2) stream_function_ = solver.stream_function();
+    if (dimension_ == 2) stream_function_ = solver.stream_function();
     for (int i = 0; i < static_cast<int>(scalars.size()); ++i)
         scalars_.push_back({scalars[i].name, scalars[i].convection, solver.node_scalar(i),
                             solver.cell_scalar(i), solver.scalar_parts(i)});

@@ -1,4 +1,4 @@
-// The fields of a flow as its output shows them, kept while they are written.
+// The fields of a flow for output, stored while they are written.
 #pragma once
 
 #include "flow/solver/flow_solver.hpp"
@@ -8,11 +8,12 @@ namespace solenoid {
 
 class FlowFields {
   public:
-    FlowFields(FlowSolver& solver, int dimension, const FlowCase& flow);
+    FlowFields(FlowSolver& solver, const Domain& domain, const FlowCase& flow);
 
-    // Refers to the fields: no longer than they live.
+    // Refers to the fields, which must outlive it.
     RunState state() const;
-    // "speed", "pressure", "vorticity", "q_criterion", "stream_function", a scalar
+    // The node values of "speed", "pressure", "vorticity", "q_criterion", "stream_function" or a
+    // scalar.
     std::vector<double> pictured(const std::string& field) const;
 
   private:
@@ -20,12 +21,12 @@ class FlowFields {
 
     double time_;
     int dimension_;
-    bool is_parabolic_;                                  // velocity, as monitors see it
-    std::vector<double> node_velocity_, cell_velocity_;  // three columns, also in two dimensions
+    bool is_parabolic_;  // whether monitors interpolate the velocity by parabolas
+    std::vector<double> node_velocity_, cell_velocity_;  // three columns, also in 2D
     std::vector<double> pressure_;                       // [Pa]
-    std::vector<double> vorticity_;                      // one column in two dimensions
+    std::vector<double> vorticity_;                      // one column in 2D
     std::vector<double> q_criterion_;
-    std::vector<double> stream_function_;      // on nodes; empty in three dimensions
+    std::vector<double> stream_function_;      // on nodes; empty in 3D
     std::vector<GlobalIndex> velocity_parts_;  // FlowSolver::velocity_parts()
     struct Scalar {
         std::string name, convection;
@@ -35,7 +36,7 @@ class FlowFields {
     std::vector<Scalar> scalars_;
 };
 
-// Those of the cells alone, as the solver has them.
+// The cell fields alone, as the solver has them.
 class FlowCellFields {
   public:
     FlowCellFields(FlowSolver& solver, int dimension, const FlowCase& flow);
@@ -47,7 +48,7 @@ class FlowCellFields {
     std::vector<std::pair<std::string, std::vector<double>>> scalars_;
 };
 
-// Lengths of vectors given column by column.
+// The lengths of vectors given column by column.
 std::vector<double> magnitudes(std::span<const double> vectors, int columns);
 
 }  // namespace solenoid

@@ -26,20 +26,21 @@
 namespace solenoid {
 namespace {
 
-// The part of its range by which a datum may leave its chord within a step, which sees it at its
-// end only. Where steps follow their errors, as much as makes an error of the tolerance: of a swing
-// of the angle w in a step BDF2 makes 2/9 w^3, and the chord departs from it by w^2/8.
+// The largest departure of a datum, within a step, from the line between its values at the step's
+// ends, relative to its range; a step sees only its end. Where steps are chosen by errors it
+// follows from the tolerance: for an oscillation that turns by the angle w in a step BDF2 has an
+// error of 2/9 w^3, and the datum departs from the line by w^2/8.
 constexpr double followed = 5e-4, most_followed = 1e-2;
 double followed_part(double tolerance, bool controls) {
     return controls ? std::clamp(0.3 * std::pow(tolerance, 2.0 / 3), followed, most_followed)
                     : followed;
 }
 
-constexpr double most_swing = 0.2;  // of buoyancy, in a step [rad]
+constexpr double most_swing = 0.2;  // angle of a buoyant oscillation in a step [rad]
 
 class FlowEvolution : public Evolution {
   public:
-    // rounding: of the precision, relative.
+    // rounding: the relative rounding of the precision.
     FlowEvolution(Run& run, FlowSolver& solver, RunOutput& output, double rounding)
         : run_(run),
           solver_(solver),
@@ -104,8 +105,8 @@ class FlowEvolution : public Evolution {
 
     std::vector<Change> changes() const override { return changes_; }
 
-    // Node values and a recovered pressure cost as much as a step or two: only where they are
-    // written.
+    // Node values and a recovered pressure cost as much as one or two steps; they are computed only
+    // where they are written.
     void write(std::int64_t step, bool final) override {
         if (final) {
             energy_budget_.finish(scales_);
@@ -117,13 +118,13 @@ class FlowEvolution : public Evolution {
 
     void view() override {
         if (!output_.wants_view()) return;
-        const FlowFields fields(solver_, run_.mesh.mesh.dimension, flow_);
+        const FlowFields fields(solver_, *run_.domain, flow_);
         output_.view(fields.pictured(output_.viewed_field()), solver_.time());
     }
 
   private:
-    // False: its error is too large, or a solve or a value in it has failed, and it is to be taken
-    // back.
+    // Makes a step. Returns false where the step must be undone: its error is too large, or a solve
+    // or a value failed.
     bool try_step(double target) {
         const double now = solver_.time(),
                      length = steps_.next(now, target, courant_rate_, longest_step(now, target));
@@ -145,12 +146,12 @@ class FlowEvolution : public Evolution {
         if (!stays) watch_.take_back();
         return stays;
     }
-    // Over the tolerance; the same on all ranks, to the bit.
+    // The error relative to the tolerance, with the same bits on all ranks.
     double agreed_error(const StepErrors& errors) const {
         const double error = scales_.relative(errors) / run_.settings.time.tolerance;
         return run_.comm.max(std::isnan(error) ? HUGE_VAL : error);
     }
-    // That of a first step shows in another one like it, which does not stay.
+    // The error of a first step, from a second trial step of its length, which is undone.
     std::optional<StepErrors> errors_of_start(double target) {
         const double now = solver_.time(), length = std::min(length_, longest_step(now, target));
         if (!(length > 1e-3 * length_) || !(now + length <= target * (1 + 1e-12))) return {};
@@ -175,7 +176,7 @@ class FlowEvolution : public Evolution {
         return std::min({by_data, by_buoyancy, solver_.step_limit()});
     }
     void write_fields(std::int64_t step, bool final) {
-        const FlowFields fields(solver_, run_.mesh.mesh.dimension, flow_);
+        const FlowFields fields(solver_, *run_.domain, flow_);
         RunState state = fields.state();
         std::vector<std::vector<double>> pictured;
         const std::vector<std::string> names = picture_fields_of(run_.settings);
@@ -187,7 +188,7 @@ class FlowEvolution : public Evolution {
         }
         output_.write(step, state, final);
     }
-    // For the ranges of a run that writes no states.
+    // For a run that writes no states but reports ranges.
     void write_cells(std::int64_t step) {
         const FlowCellFields fields(solver_, run_.mesh.mesh.dimension, flow_);
         output_.write(step, fields.state(), true);
@@ -220,7 +221,7 @@ class FlowEvolution : public Evolution {
     RunOutput& output_;
     const FlowCase& flow_;
     FlowData data_;
-    const bool controls_;  // steps by their errors
+    const bool controls_;  // steps are chosen by errors
     TimeData time_data_;
     FlowScales scales_;
     FlowSteps steps_;
@@ -230,13 +231,13 @@ class FlowEvolution : public Evolution {
     ScalarFlows scalar_flows_;
     ForceMonitors forces_;
     EnergyMonitors energy_budget_;
-    double courant_rate_;  // the Courant number of a step of one second
+    double courant_rate_;  // Courant number of a step of one second
     double length_ = 0, energy_ = 0;
     std::vector<Change> changes_;
 };
 
-// Leaves a summary also where the setting up fails: an initial velocity that cannot be projected,
-// say.
+// Makes the solver. Writes a summary also where this fails, for example if the initial velocity
+// cannot be projected.
 template <class Real>
 std::unique_ptr<FlowSolver> made_solver(Run& run) {
     try {
@@ -270,7 +271,7 @@ void report_solves(const Summary& summary) {
     log::info("solved   {}, {:.2f} s", line, summary.seconds.solve);
 }
 
-// Of friction and scheme, and of forces.
+// Reports the energy removed by friction and the scheme, and compares forces.
 void report_losses(const Run& run) {
     const int dimension = run.mesh.mesh.dimension;
     if (const auto& loss = run.summary.energy_loss) {
@@ -295,7 +296,12 @@ void run_flow(Run& run) {
     const std::string status = output.conclude(
         [&] {
             FlowEvolution evolution(run, *solver, output, std::numeric_limits<Real>::epsilon());
-            return follow(run, evolution);
+            TimeLoop loop(run, evolution);
+            while (loop.begins_step()) {
+                evolution.advance(loop.target());
+                loop.end_step();
+            }
+            return loop.finish();
         },
         [&] { add_totals(run, *solver); });
     report_solves(run.summary);
@@ -307,7 +313,7 @@ void run_flow(Run& run) {
     log::info("         max_divergence {:.1e}", run.summary.max_divergence.value_or(0));
     if (const double held = solver->held_cells(); held > 0)
         log::info(
-            "         cells held to their fluxes: {:.2g} % of all, a step",
+            "         cells constrained by their fluxes: {:.2g} % of all in each step",
             100 * held / (double(run.summary.steps) * run.mesh.global_count[int(Kind::cell)]));
     output.report(status);
     output.keep_view_open();

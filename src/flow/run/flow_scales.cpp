@@ -6,15 +6,17 @@
 namespace solenoid {
 namespace {
 
-// Of what forces, pressures and sources can make of a fluid at rest: what is less is not worth a
-// shorter step.
+// Fraction of the speed that forces, pressures and sources can give a fluid at rest; slower motion
+// is not worth a shorter step.
 constexpr double least_part = 1e-3;
-constexpr double noise = 16;       // roundings, in a difference of states
-constexpr double roundings = 1e3;  // of a scalar's magnitude, likewise
+constexpr double noise = 16;       // roundings in a difference of states
+constexpr double roundings = 1e3;  // roundings of a scalar's magnitude in a difference of states
 
-constexpr double least_moving = 1e-3;  // of the velocity's scale or its least: what is slower rests
+// relative to the velocity's scale, or its least value: slower fluid is at rest
+constexpr double least_moving = 1e-3;
 
-// Of the largest scale of the run, at least, where what is left of a pulse is followed.
+// Least scale relative to the largest one of the run, so that the remains of a pulse are not
+// followed.
 constexpr double least_of_largest = 0.05;
 
 }  // namespace
@@ -46,8 +48,8 @@ FlowScales::FlowScales(const FlowCase& flow, FlowData& data, const TimeData& tim
     sample();
 }
 
-// What an acceleration makes in the run, on the way through the domain, or against friction,
-// whichever is least.
+// The speed that an acceleration gives within the run, over the length of the domain, or against
+// friction, whichever is least.
 double FlowScales::least_velocity(double end, const std::vector<double>& instants) const {
     const double size = data_.size(), nu = flow_.fluid.law || !flow_.fluid.viscosity.is_constant()
                                                ? 0
@@ -84,7 +86,7 @@ void FlowScales::sample() {
 }
 
 double FlowScales::relative(const StepErrors& errors) const {
-    // magnitude: of the values whose differences the error is made of.
+    // magnitude: of the values whose differences form the error.
     const auto over = [&](double error, double scale, double magnitude) {
         return error < noise * rounding_ * magnitude ? 0
                : scale > 0                           ? error / scale
@@ -102,7 +104,7 @@ double FlowScales::relative(const StepErrors& errors) const {
         const auto [least_given, greatest_given] = data_.boundary_scalar(static_cast<int>(i), now);
         const double low = std::min(s.low, least), high = std::max(s.high, greatest),
                      range = std::max(greatest, greatest_given) - std::min(least, least_given);
-        // far beyond the range, of a temperature in kelvin say
+        // far beyond the range, for example of a temperature in kelvin
         const double magnitude = std::max(std::abs(low), std::abs(high));
         const double error = over(errors.scalars[i],
                                   std::max({range, least_of_largest * (high - low), s.least,

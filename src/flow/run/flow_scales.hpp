@@ -1,4 +1,4 @@
-// What errors of velocity and scalars are relative to, and how fast buoyancy swings.
+// Scales for the errors of velocity and scalars, and the rate of buoyant oscillations.
 // docs/numerics.md, "The length of a flow's steps".
 #pragma once
 
@@ -10,27 +10,27 @@ namespace solenoid {
 
 class FlowScales {
   public:
-    // end: of the run [s]; rounding: of the precision, relative. References must outlive this.
-    // Collective, as all below.
+    // end: of the run [s]. rounding: relative rounding of the precision. All references must
+    // outlive this. Collective, as all below.
     FlowScales(const FlowCase& flow, FlowData& data, const TimeData& time_data, FlowSolver& solver,
                double end, double rounding);
 
-    // The solver's state is one that stays.
+    // Takes the scales of the solver's state, which stays.
     void sample();
-    // The largest error of the solver's last step, each over its scale: of the velocity its root
-    // mean square or the speeds given on boundaries, of a scalar the range of its values and of
-    // those given, as they are at the step's end, and no less than a twentieth of the largest in
-    // the run.
+    // The largest of the relative errors of the solver's last step. The scale of the velocity is
+    // the larger of its root mean square and the speeds given on boundaries; that of a scalar is
+    // the range of its values and of its given values, at the step's end. No scale is below a
+    // twentieth of its largest value in the run.
     double relative(const StepErrors& errors) const;
-    // Whether the solver's state is no rest: what solves leave of one where forces are borne is far
-    // less than what they could make. Collective.
+    // Whether the fluid moves. Velocities that solves leave in a fluid at rest where forces balance
+    // are far smaller than those that the forces could cause. Collective.
     bool moves() const;
-    // as FlowData::buoyancy_rate() of the state seen last [1/s]
+    // FlowData::buoyancy_rate() of the last sampled state [1/s].
     double buoyancy_rate() const { return buoyancy_rate_; }
 
   private:
     struct Scalar {
-        double low, high, least;  // least: of its scale
+        double low, high, least;  // least: lower bound of its scale
     };
     double least_velocity(double end, const std::vector<double>& instants) const;
     double mean_speed() const;

@@ -11,25 +11,27 @@
 namespace solenoid {
 namespace {
 
-constexpr double largest_growth = 1.2;  // of a step over the one before
-// Of the first steps, which errors of first order have made short, while far below the Courant
-// number aimed at. Later steps that grow as fast leave more to what is extrapolated from step to
-// step than the errors tell.
+constexpr double largest_growth = 1.2;  // of a step relative to the previous one
+// Growth of the first steps, made short by errors of first order, while the Courant number is far
+// below its target. Later steps that grew as fast would leave errors by extrapolation that the
+// estimates do not show.
 constexpr double first_growth = 1.5, far_below = 0.2;
 constexpr int first_steps = 12;
 
-// of the length at which the error is the tolerance: then it is a sixth of it, and the errors of a
-// run fall as the order says
+// Target relative to the length at which the error equals the tolerance: the error is then a sixth
+// of the tolerance, and the errors of a run fall with the order of the method.
 constexpr double aim = 0.55;
-// What is taken back is shorter by a factor between two.
+// Range of the factor by which an undone step is shortened.
 constexpr double least_factor = 0.1, most_factor = 0.7;
-// of the error of the first steps, of first order: it is not to show beside those of all others
+// Weight of the errors of the first steps, which are of first order, so that they do not exceed
+// those of later steps.
 constexpr double weight_of_start = 10;
-constexpr int most_trials = 12;   // then a step stays, whatever its error
-constexpr int most_failures = 5;  // of a step, shorter by this factor each time
+constexpr int most_trials = 12;   // after them a step is accepted, whatever its error
+constexpr int most_failures = 5;  // of a step; each one shortens it by failure_factor
 constexpr double failure_factor = 0.3;
-// What does not fall by this factor from a step to a shorter one, so often in a row, is not the
-// step's: it stays as long as where that began, and errors are left alone for some steps.
+// An error that falls by less than least_gain with a shorter step, most_vain times in a row, does
+// not depend on the step's length. The step then gets the length at which this began, and errors
+// are ignored for left_alone steps.
 constexpr double least_gain = 0.7;
 constexpr int most_vain = 3, left_alone = 10;
 
@@ -118,14 +120,14 @@ void FlowSteps::restart(double length) {
     longest_first_ = length > 0 ? largest_growth * length : HUGE_VAL;
 }
 
-// What is given on the boundaries more than doubles in the step, which is too long for what comes.
+// Whether boundary data more than double during the step, so that it is too long for what comes.
 bool FlowSteps::jumps(double time) const {
     const double then = data_.boundary_rate(time + step_);
     return then * step_ > 1.5 * courant_ && then > 2 * data_.boundary_rate(time);
 }
 
-// From rest, the walls and inflows that move at its end count, and what given pressures and forces
-// set in motion.
+// The first step from rest, limited by walls and inflows that move at its end, and by the motion
+// that given pressures and forces cause.
 double FlowSteps::first(double time, double courant_rate) const {
     const double rate = std::max(courant_rate, data_.boundary_rate(time));
     double step = rate > 0 ? std::min(courant_ / rate, time_.end) : time_.end;

@@ -1,5 +1,5 @@
-// The length of a flow's next time step: fixed, or from the Courant number and the error of the
-// steps before. docs/numerics.md, "The length of a flow's steps".
+// The length of a flow's next time step: fixed, or by the Courant number and the errors of earlier
+// steps. docs/numerics.md, "The length of a flow's steps".
 #pragma once
 
 #include <cmath>
@@ -10,28 +10,30 @@ namespace solenoid {
 
 class FlowSteps {
   public:
-    // controls: errors are told by accepts(). All references must outlive this.
+    // controls: steps are also chosen by errors, given to accepts(). All references must outlive
+    // this.
     FlowSteps(const Communicator& comm, FlowData& data, const TimeSettings& time, double courant,
               bool controls);
 
-    // The step from `time`, that ends at `target` at the latest and leaves no sliver before it;
-    // where errors are told the first, also behind a jump, leaves room for another one like it.
-    // courant_rate: the Courant number of a step of one second; limit: no step of its own choice is
-    // longer. Throws ComputationError where the step vanishes. Collective.
+    // The length of the step from `time` [s]. It ends at `target` at the latest, and leaves no very
+    // short step before it. With controls, the first step, also after a jump of the data, leaves
+    // room for a second one of its length. courant_rate: the Courant number of a step of one
+    // second. limit: upper bound of steps chosen by the run. Throws ComputationError where the step
+    // vanishes. Collective.
     double next(double time, double target, double courant_rate, double limit);
-    // that was the first, also behind a jump
+    // Whether the last step was a first one, also after a jump of the data.
     bool starts() const { return !time_.step && starts_; }
-    // Of the last step, `length` [s] long, by a method of an order: its error over the tolerance.
-    // False: it is to be taken back, and is shorter next time.
+    // Judges the last step of `length` [s]. error: its error relative to the tolerance; order: of
+    // the method. Returns false where the step must be undone; the next one is shorter.
     bool accepts(double length, double error, int order);
-    // The last step, `length` [s] long, has failed. False: so have shorter ones; else it is to be
-    // taken back, and is shorter next time.
+    // The last step of `length` [s] failed. Returns false after too many failures; otherwise the
+    // step must be undone and the next one is shorter.
     bool shortens(double length);
-    // The next step of its own choice is as the first, but not much longer than the last one,
-    // `length`: what drives the flow has jumped.
+    // After a jump of the data: the next step chosen by the run counts as a first one, but is not
+    // much longer than the last one, `length`.
     void restart(double length);
-    // The last one before it was fitted to the target, as long as it would be by the flow alone,
-    // without regard to errors [s].
+    // The last length [s] before it was fitted to the target, by the flow alone without regard to
+    // errors.
     double asked() const { return time_.step ? step_ : by_flow_; }
 
   private:
@@ -42,19 +44,19 @@ class FlowSteps {
     const Communicator& comm_;
     FlowData& data_;
     const TimeSettings& time_;
-    const double courant_;  // that steps aim at
+    const double courant_;  // target of steps
     const bool controls_;
-    double step_ = 0, by_flow_ = 0;  // 0: none yet
+    double step_ = 0, by_flow_ = 0;  // [s]; 0: none yet
     double longest_first_ = HUGE_VAL;
-    double by_error_ = HUGE_VAL;  // the next, as the last one's error allows [s]
+    double by_error_ = HUGE_VAL;  // next length allowed by the last error [s]
     bool starts_ = true;
-    int since_start_ = 0;  // steps
-    // Of the step under way: how often it has been taken back, of these the last ones in vain, and
-    // all that failed; the length of the last trial, its error, and the length of the last that was
-    // not in vain.
+    int since_start_ = 0;  // steps since the start
+    // Of the present step: number of times it was undone, of these the last ones without gain, and
+    // number of failures; length and error of the last trial, and length of the last trial with a
+    // gain.
     int taken_back_ = 0, vain_ = 0, failed_ = 0;
     double trial_ = 0, trial_error_ = 0, plateau_ = 0;
-    int left_alone_ = 0;  // steps yet whose error does not count
+    int left_alone_ = 0;  // number of further steps whose error is ignored
 };
 
 }  // namespace solenoid

@@ -10,9 +10,9 @@
 namespace solenoid {
 namespace {
 
-constexpr double most_apart = 0.1;  // of the larger of both forces, that is not warned of
-// Of what acts on the surface, that a force counts as at least: where it cancels its parts, what is
-// left of it is as good as these are.
+constexpr double most_apart = 0.1;  // largest relative difference of both forces without a warning
+// Least magnitude of a force relative to the sum of magnitudes on the surface: where contributions
+// cancel, their rest is as accurate as they are.
 constexpr double least_part = 0.05;
 
 std::vector<std::string> columns(int dimension, bool with_coefficients) {
@@ -106,8 +106,8 @@ std::string forces_warning(const ForceComparison& forces, int dimension) {
     };
     return fmt::format(
         "the monitor \"{}\": the force by the integral over the surface, {}, and by the weak form, "
-        "{}, "
-        "differ by {:.0f} % at the end: neither is sure, take a finer mesh at these boundaries",
+        "{}, differ by {:.0f} % at the end: neither is reliable: take a finer mesh at these "
+        "boundaries",
         forces.monitor, text(forces.surface), text(forces.weak), 100 * forces.apart);
 }
 

@@ -1,4 +1,4 @@
-// Forces of the fluid on boundaries, every step: the monitors of type "force".
+// The monitors of type "force": forces of the fluid on boundaries at each step.
 #pragma once
 
 #include "flow/solver/flow_solver.hpp"
@@ -9,15 +9,15 @@ namespace solenoid {
 class ForceMonitors {
   public:
     ForceMonitors(const Run& run, FlowSolver& solver, const RunOutput& output);
-    void append();  // the present state. Collective.
-    // Of the last one: the forces by the surface and by the weak form, for the summary.
+    void append();  // records the present state. Collective.
+    // The last forces by the surface and by the weak form, for the summary.
     std::vector<ForceComparison> compared() const;
 
   private:
     struct Monitor {
         std::string name;
         ForceMonitor settings;
-        std::vector<std::size_t> boundaries;  // among Mesh::boundaries
+        std::vector<std::size_t> boundaries;  // indices into Mesh::boundaries
         CsvSeries series;
         BoundaryForce last;
     };
@@ -30,7 +30,7 @@ class ForceMonitors {
     std::vector<Monitor> monitors_;
 };
 
-// Where both differ by more than a tenth; empty: they do not.
+// The warning where both differ by more than a tenth; else empty.
 std::string forces_warning(const ForceComparison& forces, int dimension);
 
 }  // namespace solenoid

@@ -11,11 +11,11 @@ namespace solenoid {
 
 namespace {
 
-constexpr double alike = 1e-6;  // relative: of mirror images neither is larger
+constexpr double alike = 1e-6;  // relative difference: mirror images count as equal
 
 }  // namespace
 
-// Of cells whose values are alike the first by coordinates, whatever the ranks.
+// Of cells with equal values the first by coordinates, independent of the ranks.
 std::string place_of_largest(const Communicator& comm, const DistributedMesh& mesh,
                              const std::vector<double>& of_cells) {
     const Geometry g = geometry(mesh.mesh);

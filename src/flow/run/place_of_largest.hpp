@@ -1,4 +1,4 @@
-// Where in the whole mesh a quantity of the cells is largest.
+// The place in the whole mesh where a quantity of the cells is largest.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace solenoid {
 
-// " in cell 12 at (0.1, 0.2, 0)"; one value a cell of this rank's own, or more. Collective, as all
-// below.
+// Text such as " in cell 12 at (0.1, 0.2, 0)". of_cells: a value for each cell of this rank,
+// perhaps followed by others. Collective, as all below.
 std::string place_of_largest(const Communicator& comm, const DistributedMesh& mesh,
                              const std::vector<double>& of_cells);
 
-// Of this rank's own cells.
+// |u| of this rank's own cells [m/s].
 std::vector<double> cell_speeds(FlowSolver& solver, const DistributedMesh& mesh);
-// half the fluxes' sum over the volume
+// Half the sum of |U| over a cell's faces, divided by V [1/s], of this rank's own cells.
 std::vector<double> cell_courant_rates(FlowSolver& solver, const DistributedMesh& mesh);
 
 }  // namespace solenoid

@@ -1,5 +1,5 @@
-// What diffuses through the boundaries, of every scalar and every step: monitors/SCALAR.csv and the
-// Nusselt numbers asked for.
+// Tables of each scalar at each step: its diffusive flow through boundaries (monitors/SCALAR.csv),
+// and the monitors of type "nusselt".
 #pragma once
 
 #include "flow/solver/flow_solver.hpp"
@@ -10,7 +10,7 @@ namespace solenoid {
 class ScalarFlows {
   public:
     ScalarFlows(const Run& run, FlowSolver& solver, const RunOutput& output);
-    void append();  // the present state. Collective.
+    void append();  // records the present state. Collective.
 
   private:
     struct Nusselt {

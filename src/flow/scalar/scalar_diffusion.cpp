@@ -31,7 +31,7 @@ ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, const ScalarFaces<R
               diffusion_.neighbours, diffusion_.weights),
       preconditioners_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell),
                        diffusion_.neighbours, diffusion_.weights, {}, settings.preconditioner),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       to_boundary_(uploaded<Real>(domain.device, diffusion_.to_boundary)),
       inverse_(domain.device.buffer<Real>(domain.cells.all)),
       residual_(domain.device.buffer<Real>(domain.cells.all)),
@@ -43,7 +43,8 @@ ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, const ScalarFaces<R
 
 template <class Real>
 void ScalarDiffusion<Real>::take(const ScalarFaces<Real>& faces) {
-    matrix_.set_values(uploaded<Real>(domain_.device, faces.values()));
+    const Buffer<Real> values = uploaded<Real>(domain_.device, faces.values());
+    matrix_.set_values(complete(values));
     diffusion_.to_boundary = faces.conducted_to_boundary();
     to_boundary_ = uploaded<Real>(domain_.device, diffusion_.to_boundary);
     rate_ = -1;

@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "device/expression.hpp"
+#include "device/kernels.hpp"
 #include "device/upload.hpp"
 
 namespace solenoid {
 namespace {
 
-// Boundary faces conduct a scalar only where its value is given, whatever the flow does there.
+// The boundary faces of the flow, which conduct a scalar only where its value is given.
 BoundaryFaces conducting(int dimension, const FlowBoundaries& flow,
                          const ScalarBoundaries& boundaries) {
     BoundaryFaces faces = flow.faces();
@@ -36,9 +37,9 @@ ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow,
       boundary_(conducting(domain.dimension, flow, boundaries)),
       coefficients_(face_coefficients(domain.mesh, domain.geometry, boundary_)),
       values_(domain.faces.all) {
-    given = list(boundaries.given(), true);
-    open = list(boundaries.open(), false);
-    none_diffused = domain.device.buffer<Real>(open.face.size());
+    given_ = list(boundaries.given(), true);
+    open_ = list(boundaries.open(), false);
+    none_diffused_ = domain.device.buffer<Real>(open_.face.size());
     const int nodes = domain.dimension + 1;
     const std::vector<double> all = boundary_weights(domain.mesh, domain.geometry, boundary_);
     const std::size_t count = boundaries.given().size();
@@ -46,12 +47,12 @@ ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow,
     for (std::size_t i = 0; i < count; ++i)
         for (int j = 0; j < nodes; ++j)
             weights[j * count + i] = all[j * boundary_.faces.size() + boundaries.given()[i]];
-    weight = uploaded<Real>(domain.device, weights, nodes);
+    weight_ = uploaded<Real>(domain.device, weights, nodes);
     Table cells = coefficients_.cells;
     for (const Index k : boundaries.open())
         cells(boundary_.faces[k], 0) = cells(boundary_.faces[k], 1) = boundary_.cells[k];
-    beside = uploaded_table(domain.device, cells, domain.faces.shared);
-    diffusion = domain.device.buffer<Real>(domain.faces.shared, domain.dimension);
+    beside_ = uploaded_table(domain.device, cells, domain.faces.shared);
+    diffusion_ = domain.device.buffer<Real>(domain.faces.shared, domain.dimension);
     update(0);
 }
 
@@ -77,9 +78,9 @@ BoundaryFaceList<Real> ScalarFaces<Real>::list(const std::vector<Index>& positio
 
 template <class Real>
 bool ScalarFaces<Real>::update(double time) {
-    if (is_seen_ && (!diffusivity_.depends_on_time() || time == seen_)) return false;
-    is_seen_ = true;
-    seen_ = time;
+    if (is_updated_ && (!diffusivity_.depends_on_time() || time == time_)) return false;
+    is_updated_ = true;
+    time_ = time;
     if (varies()) {
         const SampledCoefficient sampled = sample_coefficient(domain_, diffusivity_, time);
         values_ = sampled.faces;
@@ -103,20 +104,20 @@ void ScalarFaces<Real>::assemble() {
                                domain_.mesh.mesh.face_cells(f, 1) != none;
         conducted[f] *= values_[f] * (is_inside ? stencil_.implicit_factor[f] : 1);
     }
-    conduction = uploaded<Real>(domain_.device, conducted);
-    host_given_conduction.clear();
+    conduction_ = uploaded<Real>(domain_.device, conducted);
+    host_given_conduction_.clear();
     for (const Index k : boundaries_.given()) {
         const Index f = boundary_.faces[k];
         of_given.push_back(values_[f]);
-        host_given_conduction.push_back(values_[f] * coefficients_.conduction[f]);
+        host_given_conduction_.push_back(values_[f] * coefficients_.conduction[f]);
     }
-    given_conduction = uploaded<Real>(domain_.device, host_given_conduction);
-    given_diffusivity = uploaded<Real>(domain_.device, of_given);
+    given_conduction_ = uploaded<Real>(domain_.device, host_given_conduction_);
+    given_diffusivity_ = uploaded<Real>(domain_.device, of_given);
     at_faces_ = uploaded<Real>(domain_.device, values_);
     const Over faces = domain_.shared(Kind::face);
-    faces[column(diffusion, 0)] = at_faces_ * stencil_.excess;
+    faces[column(diffusion_, 0)] = at_faces_ * stencil_.excess;
     for (int j = 1; j < domain_.dimension; ++j)
-        faces[column(diffusion, j)] = at_faces_ * column(stencil_.cross, j - 1);
+        faces[column(diffusion_, j)] = at_faces_ * column(stencil_.cross, j - 1);
 }
 
 template <class Real>
@@ -128,10 +129,87 @@ CellDiffusion ScalarFaces<Real>::cell_diffusion() const {
 template <class Real>
 std::vector<double> ScalarFaces<Real>::conducted_to_boundary() const {
     std::vector<double> sums(domain_.cells.owned, 0.0);
-    for (std::size_t i = 0; i < host_given_conduction.size(); ++i)
+    for (std::size_t i = 0; i < host_given_conduction_.size(); ++i)
         if (const Index c = boundary_.cells[boundaries_.given()[i]]; c < domain_.cells.owned)
-            sums[c] += host_given_conduction[i];
+            sums[c] += host_given_conduction_[i];
     return sums;
+}
+
+template <class Real>
+std::vector<Real> ScalarFaces<Real>::conducted_from_boundary(
+    const std::vector<double>& at_faces) const {
+    std::vector<Real> sums(domain_.cells.all, Real(0));
+    for (std::size_t i = 0; i < at_faces.size(); ++i)
+        sums[boundary_.cells[boundaries_.given()[i]]] +=
+            static_cast<Real>(host_given_conduction_[i] * at_faces[i]);
+    return sums;
+}
+
+template <class Real>
+void ScalarFaces<Real>::to_boundary_faces(const Scalar& scalar, const Field<Real>& flux,
+                                          Field<Real>& transport) {
+    kernels::ScalarBoundaryTransport<Real>{.dimension = domain_.dimension,
+                                           .face = given_.face,
+                                           .node = given_.node,
+                                           .weight = weight_,
+                                           .nu = given_diffusivity_,
+                                           .flux = flux,
+                                           .given = scalar.given,
+                                           .t = scalar.at_nodes,
+                                           .value = given_.value}
+        .run(domain_.device, {0, given_.face.size()});
+    domain_.device.scatter(given_.value, given_.face, transport, Reach::closure);
+    kernels::OpenBoundaryTransport<Real>{.dimension = domain_.dimension,
+                                         .face = open_.oriented,
+                                         .cell = open_.cell,
+                                         .node = open_.node,
+                                         .flux = flux,
+                                         .u = scalar.cells,
+                                         .defect = scalar.defect,
+                                         .t = scalar.at_nodes,
+                                         .given = none_diffused_,
+                                         .value = open_.value}
+        .run(domain_.device, {0, open_.face.size()});
+    domain_.device.scatter(open_.value, open_.face, transport, Reach::closure);
+}
+
+template <class Real>
+void ScalarFaces<Real>::add_conduction(double s, CellField<Real>& scalar,
+                                       Field<Real>& carried) const {
+    if (!conducts_) return;
+    kernels::ConductedFlux<Real>{.cell = beside_,
+                                 .conduction = conduction_,
+                                 .u = scalar.with_boundary(),
+                                 .carried = carried,
+                                 .s = static_cast<Real>(s)}
+        .run();
+}
+
+template <class Real>
+void ScalarFaces<Real>::upwind(const Field<Real>& volume, CellField<Real>& scalar,
+                               Field<Real>& carried) const {
+    kernels::UpwindFlux<Real>{
+        .cell = beside_, .volume = volume, .u = scalar.with_boundary(), .value = carried}
+        .run();
+}
+
+template <class Real>
+std::vector<Real> ScalarFaces<Real>::diffused_in(const Field<Real>& cells,
+                                                 const Field<Real>& at_nodes,
+                                                 const Buffer<Real>& given) {
+    kernels::BoundaryDiffusion<Real>{.dimension = domain_.dimension,
+                                     .face = given_.oriented,
+                                     .cell = given_.cell,
+                                     .node = given_.node,
+                                     .weight = weight_,
+                                     .conduction = given_conduction_,
+                                     .diffusivity = given_diffusivity_,
+                                     .u = cells,
+                                     .t = at_nodes,
+                                     .given = given,
+                                     .value = given_.value}
+        .run(domain_.device, {0, given_.face.size()});
+    return given_.value.download();
 }
 
 template <class Real>
@@ -139,9 +217,9 @@ void ScalarFaces<Real>::keep_in(Snapshot<Real>& snapshot) {
     if (!diffusivity_.depends_on_time()) return;
     snapshot.add_value(values_);
     kinks_.keep_in(snapshot);
-    snapshot.add_value(is_seen_);
+    snapshot.add_value(is_updated_);
     snapshot.add_value(conducts_);
-    snapshot.add_value(seen_);
+    snapshot.add_value(time_);
     snapshot.on_restore([this] { assemble(); });
 }
 

@@ -1,19 +1,20 @@
-// What a scalar's transport reads of the faces: lists of those of the boundary, and what faces
-// conduct by its diffusivity, which may vary in space and time.
+// What passes the faces of the transport of a scalar T: through boundary faces, whose T is given or
+// open, and by conduction between cells, whose diffusivity may vary in space and time.
 #pragma once
 
+#include "flow/discretization/cell_field.hpp"
 #include "flow/discretization/kinked_nodes.hpp"
 #include "flow/scalar/scalar_boundaries.hpp"
 #include "operators/snapshot.hpp"
 
 namespace solenoid {
 
-// Faces of the boundary: numbers, also with the outward orientation, cells inside, nodes, and room
-// for what is carried through them.
+// Some boundary faces: their numbers, also with the outward orientation, the cells inside, their
+// nodes or those of these cells, and a value each as work space.
 template <class Real>
 struct BoundaryFaceList {
     Buffer<std::uint32_t> face, oriented, cell, node;
-    Buffer<Real> carried;
+    Buffer<Real> value;
 };
 
 template <class Real>
@@ -25,35 +26,45 @@ class ScalarFaces {
                 const ScalarBoundaries& boundaries, const Formula& diffusivity,
                 const std::string& name);
 
-    // The diffusivity at a time; false: nothing changes. Throws InputError where it is negative.
-    // Collective.
+    // The diffusivity at a time [s]. Returns whether it has changed. Throws InputError where it is
+    // negative. Collective.
     bool update(double time);
     bool varies() const { return !diffusivity_.is_constant(); }
-    // anywhere on any rank, ever since it was last seen
-    bool conducts() const { return conducts_; }
+    bool conducts() const { return conducts_; }  // anywhere on any rank, by the last update()
     const std::vector<double>& values() const { return values_; }  // of all faces held [m^2/s]
+    const KinkedNodes<Real>& kinks() const { return kinks_; }      // where the diffusivity jumps
 
-    // of the scalar, where the diffusivity jumps
-    const KinkedNodes<Real>& kinks() const { return kinks_; }
-    void keep_in(Snapshot<Real>& snapshot);
-
-    // of the implicit part; where the diffusivity varies with 1 instead
+    // The implicit part of diffusion between cells; of a diffusivity that varies with 1 instead.
     CellDiffusion cell_diffusion() const;
-    // of owned cells: what their faces with a given value conduct
+    // Conductances between owned cells and their faces with a given value, summed over each cell
+    // [m^3/s, in 2D m^2/s].
     std::vector<double> conducted_to_boundary() const;
+    // What faces with the given values T_b conduct into their cells, k_f T_b, a value a cell;
+    // at_faces: ScalarBoundaries::face_values().
+    std::vector<Real> conducted_from_boundary(const std::vector<double>& at_faces) const;
+    // The explicit part of diffusion, diffusivity times (excess, cross), of faces: an argument of
+    // Convection::to_faces().
+    const Buffer<Real>& explicit_diffusion() const { return diffusion_; }
 
-    // With a given value (ScalarBoundaries::given(); its nodes are those of the cell inside), and
-    // the others, open().
-    BoundaryFaceList<Real> given, open;
-    // both cells of a face; of a given face its value's place, of an open one the cell inside twice
-    Buffer<std::uint32_t> beside;
-    Buffer<Real> conduction;  // of all faces, of the implicit part; of open ones unused
-    // of all faces, of the explicit part: diffusivity times excess and cross
-    Buffer<Real> diffusion;
-    Buffer<Real> weight;  // boundary_weights() of given faces
-    Buffer<Real> given_conduction, given_diffusivity;
-    std::vector<double> host_given_conduction;
-    Buffer<Real> none_diffused;  // zeros, of open faces
+    // T of cells with ghosts, its defects (kernel cell_defect), its values at nodes, and the values
+    // given at ScalarBoundaries::given().
+    struct Scalar {
+        const Field<Real>&cells, &defect, &at_nodes;
+        const Buffer<Real>& given;
+    };
+    // At boundary faces, along their normals [T m^3/s, in 2D T m^2/s]:
+    //   transport = U T_b - the explicit part of diffusion where T_b is given,
+    //   transport = U T_f where the face is open, T_f reconstructed from inside
+    void to_boundary_faces(const Scalar& scalar, const Field<Real>& flux, Field<Real>& transport);
+    // carried -= s k_f (T_b - T_a): what the implicit part conducts in a time s [s]. Collective.
+    void add_conduction(double s, CellField<Real>& scalar, Field<Real>& carried) const;
+    // carried = Phi T of the upstream cell, Phi the volume that flows [m^3, in 2D m^2]. Collective.
+    void upwind(const Field<Real>& volume, CellField<Real>& scalar, Field<Real>& carried) const;
+    // What diffuses into the domain through each face of ScalarBoundaries::given().
+    std::vector<Real> diffused_in(const Field<Real>& cells, const Field<Real>& at_nodes,
+                                  const Buffer<Real>& given);
+
+    void keep_in(Snapshot<Real>& snapshot);
 
   private:
     BoundaryFaceList<Real> list(const std::vector<Index>& positions, bool with_cell_nodes) const;
@@ -65,12 +76,24 @@ class ScalarFaces {
     const Formula diffusivity_;
     const std::string name_;
     KinkedNodes<Real> kinks_;
-    const BoundaryFaces boundary_;  // the flow's, with a grip where the value is given
+    const BoundaryFaces boundary_;  // the flow's; they conduct where T is given
     const FaceCoefficients coefficients_;
-    std::vector<double> values_;
-    Buffer<Real> at_faces_;
-    bool is_seen_ = false, conducts_ = false, is_remarked_ = false;
-    double seen_ = 0;
+    BoundaryFaceList<Real> given_;  // with the nodes of the cells inside
+    BoundaryFaceList<Real> open_;   // with the nodes of the faces
+    // Both cells of a face; of a given face the place of its value and the cell, of an open one the
+    // cell inside twice.
+    Buffer<std::uint32_t> beside_;
+    std::vector<double> values_;  // diffusivity of faces [m^2/s]
+    // Of faces: the same, the conductance of the implicit part [m^3/s, in 2D m^2/s] (unused at open
+    // ones), the explicit part (explicit_diffusion()).
+    Buffer<Real> at_faces_, conduction_, diffusion_;
+    // Of given faces: boundary_weights(), conductance, diffusivity.
+    Buffer<Real> weight_, given_conduction_, given_diffusivity_;
+    std::vector<double> host_given_conduction_;
+    Buffer<Real> none_diffused_;  // zeros, of open faces
+    bool is_updated_ = false, conducts_ = false;
+    bool is_remarked_ = false;  // that a jump of the diffusivity cuts cells
+    double time_ = 0;           // of the last update() [s]
 };
 
 }  // namespace solenoid

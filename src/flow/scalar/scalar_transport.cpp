@@ -63,7 +63,7 @@ void ScalarTransport<Real>::set_initial() {
                 settings_.initial.finite_value(domain_.geometry.cell_centroid[c], 0));
     });
     state_.now.upload(initial);
-    take_in({initial.begin(), initial.begin() + domain_.cells.owned});
+    widen_range({initial.begin(), initial.begin() + domain_.cells.owned});
     state_.range = state_.greatest - state_.least;
 }
 
@@ -96,18 +96,14 @@ void ScalarTransport<Real>::update(double time) {
         at_nodes = boundaries_.node_values(time);
     });
     recovery_.update(at_faces, at_nodes);
-    std::vector<Real> wall(domain_.cells.all, Real(0));
-    for (std::size_t i = 0; i < at_faces.size(); ++i)
-        wall[flow_.faces().cells[boundaries_.given()[i]]] +=
-            static_cast<Real>(faces_.host_given_conduction[i] * at_faces[i]);
-    wall_.upload(wall);
-    take_in(at_faces);
-    take_in(at_nodes);
+    wall_.upload(faces_.conducted_from_boundary(at_faces));
+    widen_range(at_faces);
+    widen_range(at_nodes);
 }
 
-// The range of the data grows by these.
+// The range of the data includes these. Collective.
 template <class Real>
-void ScalarTransport<Real>::take_in(const std::vector<double>& values) {
+void ScalarTransport<Real>::widen_range(const std::vector<double>& values) {
     const auto [least, greatest] = std::ranges::minmax_element(values);
     const double from = domain_.comm.min(values.empty() ? HUGE_VAL : *least),
                  to = domain_.comm.max(values.empty() ? -HUGE_VAL : *greatest);
@@ -117,78 +113,14 @@ void ScalarTransport<Real>::take_in(const std::vector<double>& values) {
     greatest_given_ = std::max(greatest_given_, to);
 }
 
-// transport_ = what the flow carries through the faces, and explicit diffusion.
-template <class Real>
-void ScalarTransport<Real>::transport(const Field<Real>& flux) {
-    const Field<Real>& at_nodes = state_.now.at_nodes();
-    const Buffer<Real>& now = state_.now.with_ghosts();
-    kernels::ScalarCellDefect<Real>{
-        .dimension = d_, .node = stencil_.cell_nodes, .u = now, .t = at_nodes, .value = defect_}
-        .run(domain_.device, domain_.cells.owned_range());
-    convection_->to_faces({state_.now, defect_, at_nodes, flux}, faces_.diffusion, transport_);
-    if (auto& list = faces_.given; list.face.size()) {
-        kernels::ScalarBoundaryTransport<Real>{.dimension = d_,
-                                               .face = list.face,
-                                               .node = list.node,
-                                               .weight = faces_.weight,
-                                               .nu = faces_.given_diffusivity,
-                                               .flux = flux,
-                                               .given = recovery_.face_values(),
-                                               .t = at_nodes,
-                                               .value = list.carried}
-            .run(domain_.device, {0, list.face.size()});
-        domain_.device.scatter(list.carried, list.face, transport_);
-    }
-    if (auto& list = faces_.open; list.face.size()) {
-        kernels::OpenBoundaryTransport<Real>{.dimension = d_,
-                                             .face = list.oriented,
-                                             .cell = list.cell,
-                                             .node = list.node,
-                                             .flux = flux,
-                                             .u = now,
-                                             .defect = defect_,
-                                             .t = at_nodes,
-                                             .given = faces_.none_diffused,
-                                             .value = list.carried}
-            .run(domain_.device, {0, list.face.size()});
-        domain_.device.scatter(list.carried, list.face, transport_);
-    }
-}
-
 // ---- a step
-
-// BDF2 as increments: with V (T - T_before) = -D F_before + ..., F_before what was carried in the
-// last step,
-//     V (T' - T) = -D F + ...,
-//     F = c F_before + dt/a ((1 + w) N - w N_before),
-//     c = w^2 / (1 + 2 w),
-// and N its rate. Volume and sources add up alike.
-template <class Real>
-void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf2& bdf2) {
-    const double s = bdf2.reach(), when = time + bdf2.dt;
-    update(time);
-    transport(flux);
-    update(when);
-    add_up(transport_, state_.transport, state_.carried, bdf2);
-    add_up(flux, state_.flux, state_.flowed, bdf2);
-    add_gain(bdf2, when);
-    high_.copy(state_.now);
-    solve(state_.carried, 1 / s, high_, when);
-    domain_.own(Kind::cell)[left_] = s * diffusion_.residual();
-    conduct(s, high_, state_.carried);
-    if (scheme_.keeps_range()) bound(bdf2.dt, when);
-    state_.now.copy(high_);
-    state_.left.copy(left_);
-    state_.last_step = bdf2.dt;
-    const double square = domain_.own(Kind::cell).dot(high_, high_);
-    if (domain_.comm.any(!std::isfinite(square)))
-        check_finite(domain_, state_.now, settings_.name, when);
-}
 
 template <class Real>
 void ScalarTransport<Real>::advance(const Field<Real>& flux, double time, double dt, double w) {
     before_.copy(state_.now);
     if (!scheme_.keeps_range()) return step(flux, time, {dt, w});
+    // a scheme that keeps the range makes long steps in parts, by fluxes extrapolated from the last
+    // two:   U(t) = U + t dU/dt,   dU/dt = (U - U_before) / dt_before
     const double last = state_.last_step;
     domain_.shared(Kind::face)[growth_] = w / dt * (flux - state_.given_flux);
     state_.given_flux.copy(flux);
@@ -206,7 +138,60 @@ void ScalarTransport<Real>::advance(const Field<Real>& flux, double time, double
     }
 }
 
-// The flux a while later, as it grew in the last step.
+// BDF2 as sums of what passes the faces. With V (T - T_before) = -D F_before + ...:
+//   V (T' - T) = -D F + T D Phi + S,   F = c F_before + s ((1 + w) N - w N_before) - s k (T'_b -
+//   T'_a), s = dt / a,   c = w^2 / (1 + 2 w)
+// N is the explicit transport of a face and N_before that of the step before; the volume Phi that
+// flows through it and the sources S add up alike.
+template <class Real>
+void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf2& bdf2) {
+    const double s = bdf2.reach(), when = time + bdf2.dt;
+    const Over own = domain_.own(Kind::cell);
+    // diffusivity and boundary values at the start;   N = U T_f - explicit diffusion
+    update(time);
+    update_transport(flux);
+    // and at the end of the step
+    update(when);
+    // F = c F_before + s ((1 + w) N - w N_before)
+    add_up(transport_, state_.transport, state_.carried, bdf2);
+    // Phi = c Phi_before + s ((1 + w) U - w U_before)
+    add_up(flux, state_.flux, state_.flowed, bdf2);
+    // S = c S_before + s S'
+    add_gain(bdf2, when);
+    // (V / s + K) T' = (V T - D F + T D Phi + S + residual) / s + K T_b
+    high_.copy(state_.now);
+    solve(state_.carried, 1 / s, high_, when);
+    // the residual enters the next step
+    own[left_] = s * diffusion_.residual();
+    // F -= s k (T'_b - T'_a)
+    faces_.add_conduction(s, high_, state_.carried);
+    // F and T' within the range of the data
+    if (scheme_.keeps_range()) bound(bdf2.dt, when);
+    state_.now.copy(high_);
+    state_.left.copy(left_);
+    state_.last_step = bdf2.dt;
+    const double square = own.dot(high_, high_);
+    if (domain_.comm.any(!std::isfinite(square)))
+        check_finite(domain_, state_.now, settings_.name, when);
+}
+
+// transport_ = N: convection and explicit diffusion through the faces.
+template <class Real>
+void ScalarTransport<Real>::update_transport(const Field<Real>& flux) {
+    const Field<Real>& at_nodes = state_.now.at_nodes();
+    kernels::ScalarCellDefect<Real>{.dimension = d_,
+                                    .node = stencil_.cell_nodes,
+                                    .u = state_.now,
+                                    .t = at_nodes,
+                                    .value = defect_}
+        .run();
+    convection_->to_faces({state_.now, defect_, at_nodes, flux}, faces_.explicit_diffusion(),
+                          transport_);
+    faces_.to_boundary_faces({state_.now, defect_, at_nodes, recovery_.face_values()}, flux,
+                             transport_);
+}
+
+// The flux `later` seconds after `flux`.
 template <class Real>
 void ScalarTransport<Real>::extrapolate(const Field<Real>& flux, double later) {
     domain_.shared(Kind::face)[extrapolated_] = flux + later * growth_;
@@ -214,17 +199,15 @@ void ScalarTransport<Real>::extrapolate(const Field<Real>& flux, double later) {
 
 template <class Real>
 double ScalarTransport<Real>::courant_rate(const Field<Real>& flux) const {
-    return domain_.comm.max(domain_.cells.owned
-                                ? kernels::CourantNumber<Real>{.dimension = d_,
-                                                               .face = stencil_.cell_faces,
-                                                               .volume = stencil_.volume,
-                                                               .flux = flux}
-                                      .run(domain_.device, domain_.cells.owned_range())
-                                      .rate
-                                : 0);
+    return std::max(
+        0.0,
+        domain_.comm.max(kernels::CourantNumber<Real>{
+            .dimension = d_, .face = stencil_.cell_faces, .volume = stencil_.volume, .flux = flux}
+                             .run(domain_.own(Kind::cell))
+                             .rate));
 }
 
-// What passes the faces in the step but for implicit diffusion; `before` becomes the rate.
+// passed = c passed + s ((1 + w) rate - w before),   before = rate.
 template <class Real>
 void ScalarTransport<Real>::add_up(const Field<Real>& rate, Field<Real>& before,
                                    Field<Real>& passed, const Bdf2& bdf2) {
@@ -233,8 +216,8 @@ void ScalarTransport<Real>::add_up(const Field<Real>& rate, Field<Real>& before,
     before.copy(rate);
 }
 
-// What sources make in the owned cells, and what the given fluxes of open faces bring there [scalar
-// m^3/s].
+// V S + what the given fluxes of open faces bring, of owned cells at a time [s]: [T m^3/s, in 2D T
+// m^2/s].
 template <class Real>
 std::vector<double> ScalarTransport<Real>::gains(double when) const {
     const std::vector<double> diffused = boundaries_.diffused_in(when);
@@ -247,9 +230,9 @@ std::vector<double> ScalarTransport<Real>::gains(double when) const {
     return gains;
 }
 
-// Either by the rates at the end of the step, as all that is implicit, or the integral over it: y'
-// - y of BDF2, whose f at the end is then (integral - kept times that of the step before) / s, of
-// second order, too.
+// S = c S_before + s S', S' the gain at the end of the step. With integrate_over() S is the
+// integral of the gain over the step: BDF2 with S' = (integral - c integral_before) / s, of second
+// order, too.
 template <class Real>
 void ScalarTransport<Real>::add_gain(const Bdf2& bdf2, double when) {
     if (!has_gain_) return;
@@ -278,6 +261,8 @@ void ScalarTransport<Real>::add_gain(const Bdf2& bdf2, double when) {
     state_.least += state_.least_gained;
 }
 
+// x = T' of (rate V + K) T' = rate (V T - D carried + T D Phi + S + residual) + K T_b, from the
+// guess in it.
 template <class Real>
 void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, Field<Real>& x,
                                   double when) {
@@ -292,59 +277,47 @@ void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, Field
                                  .wall = wall_,
                                  .value = rhs_,
                                  .rate = static_cast<Real>(rate)}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
     diffusion_.solve(rate, rhs_, x, when, scheme_.keeps_range() ? range().margin : HUGE_VAL);
 }
 
-// Adds what x conducts in a time s.
-template <class Real>
-void ScalarTransport<Real>::conduct(double s, CellField<Real>& x, Field<Real>& carried) {
-    if (!faces_.conducts()) return;
-    const kernels::ConductedFlux<Real> conducted{.cell = faces_.beside,
-                                                 .conduction = faces_.conduction,
-                                                 .u = x.with_boundary(),
-                                                 .carried = carried,
-                                                 .s = static_cast<Real>(s)};
-    conducted.run(domain_.device, {0, domain_.faces.shared});
-}
-
-// The monotone step: Euler's, explicit and upwind with the volume that flows in the step, implicit
-// with diffusion between neighbours.
+// The monotone step T_L, F_L: Euler's, explicit and upwind with the volume Phi that flows in the
+// step, implicit with diffusion between neighbours.
 template <class Real>
 void ScalarTransport<Real>::solve_low(double dt, double when) {
-    kernels::UpwindFlux<Real>{.cell = faces_.beside,
-                              .volume = state_.flowed,
-                              .u = state_.now.with_boundary(),
-                              .value = low_carried_}
-        .run(domain_.device, {0, domain_.faces.shared});
+    // F_L = Phi T_upwind
+    faces_.upwind(state_.flowed, state_.now, low_carried_);
+    // (V / dt + K) T_L = (V T - D F_L + T D Phi + S + residual) / dt + K T_b
     low_.copy(state_.now);
     solve(low_carried_, 1 / dt, low_, when);
-    conduct(dt, low_, low_carried_);
+    // F_L -= dt k (T_L,b - T_L,a)
+    faces_.add_conduction(dt, low_, low_carried_);
 }
 
-// Where the second-order step leaves the range of the data, it keeps only so much of what it
-// carries beyond the monotone one as stays in it.
+// Where T' leaves the range of the data: F = F_L + (F - F_L) limited so that it stays in it
+// (Zalesak 1979; FluxLimiter). docs/numerics.md, "Scalars".
 template <class Real>
 void ScalarTransport<Real>::bound(double dt, double when) {
     auto range = this->range();
-    const auto [least, greatest] = extrema(high_);
+    const auto [least, greatest] = extremes(high_);
     state_.range = std::min(greatest, range.greatest) - std::max(least, range.least);
     if (least >= range.least - range.margin && greatest <= range.greatest + range.margin) return;
-    const auto [low, high] = extrema(state_.now);
+    const auto [low, high] = extremes(state_.now);
     range.slack = 0.4 * (high - low);  // limits that take a value farther astray act again
     solve_low(dt, when);
     domain_.shared(Kind::face)[excess_] = state_.carried - low_carried_;
-    const Buffer<Real>& cut = flux_limiter_->limit(range, low_, excess_, high_);
+    const Field<Real>& cut = flux_limiter_->limit(range, low_, excess_, high_);
     domain_.shared(Kind::face)[state_.carried] -= cut;
 }
 
 template <class Real>
-std::array<double, 2> ScalarTransport<Real>::extrema(const Buffer<Real>& values) const {
+std::array<double, 2> ScalarTransport<Real>::extremes(const Buffer<Real>& values) const {
     const auto [low, high] = domain_.own(Kind::cell).reduce(least(values), greatest(values));
-    return {-domain_.comm.max(-low), domain_.comm.max(high)};
+    return {domain_.comm.min(low), domain_.comm.max(high)};
 }
 
-// Its margin is a part of what the values themselves span, which gains may have left far behind.
+// The range of the data. Its margin is 1e-7 of the range of the values, which may be much smaller
+// where sources have widened that of the data.
 template <class Real>
 typename FluxLimiter<Real>::ValueRange ScalarTransport<Real>::range() const {
     const double rounding = std::numeric_limits<Real>::epsilon() *
@@ -352,15 +325,8 @@ typename FluxLimiter<Real>::ValueRange ScalarTransport<Real>::range() const {
     return {state_.least, state_.greatest, 1e-7 * state_.range + 4 * rounding, 0};
 }
 
-template <class Real>
-std::array<double, 2> ScalarTransport<Real>::extremes() const {
-    const auto [low, high] =
-        domain_.own(Kind::cell).reduce(least(state_.now), greatest(state_.now));
-    return {domain_.comm.min(low), domain_.comm.max(high)};
-}
-
-// The present values count where there are gains alone: else they are within the others, and what
-// solves leave is no range.
+// With sources and given fluxes the range is at least that of the present values; else these are
+// within that of the data.
 template <class Real>
 typename ScalarTransport<Real>::Change ScalarTransport<Real>::change() const {
     const double most = domain_.comm.max(
@@ -398,26 +364,12 @@ std::vector<double> ScalarTransport<Real>::diffused_in() {
     const Field<Real>& at_nodes = state_.now.at_nodes();
     const Mesh& m = domain_.mesh.mesh;
     std::vector<double> at_face(m.faces(), 0.0);
-    if (auto& list = faces_.given; list.face.size()) {
-        kernels::BoundaryDiffusion<Real>{.dimension = d_,
-                                         .face = list.oriented,
-                                         .cell = list.cell,
-                                         .node = list.node,
-                                         .weight = faces_.weight,
-                                         .conduction = faces_.given_conduction,
-                                         .diffusivity = faces_.given_diffusivity,
-                                         .u = state_.now,
-                                         .t = at_nodes,
-                                         .given = recovery_.face_values(),
-                                         .value = list.carried}
-            .run(domain_.device, {0, list.face.size()});
-        const auto values = list.carried.download();
+    const auto set = [&](const std::vector<Index>& where, const auto& values) {
         for (std::size_t i = 0; i < values.size(); ++i)
-            at_face[flow_.faces().faces[boundaries_.given()[i]]] = values[i];
-    }
-    const auto values = boundaries_.diffused_in(seen_);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        at_face[flow_.faces().faces[boundaries_.open()[i]]] = values[i];
+            at_face[flow_.faces().faces[where[i]]] = values[i];
+    };
+    set(boundaries_.given(), faces_.diffused_in(state_.now, at_nodes, recovery_.face_values()));
+    set(boundaries_.open(), boundaries_.diffused_in(seen_));
     std::vector<double> sums(m.boundaries.size(), 0.0);
     for (const Side& side : m.sides)
         if (side.face < domain_.faces.owned) sums[side.boundary] += at_face[side.face];

@@ -41,7 +41,7 @@ class ScalarTransport {
     const Buffer<Real>& values() const { return state_.now; }  // of cells
     int parts() const { return parts_; }  // into which the last step was divided
     // Least and greatest value of all cells. Collective.
-    std::array<double, 2> extremes() const;
+    std::array<double, 2> extremes() const { return extremes(state_.now); }
     // Largest change of a cell in the last advance(), and the range of initial and given values,
     // widened by sources. Collective.
     struct Change {
@@ -59,8 +59,8 @@ class ScalarTransport {
   private:
     void set_initial();
     void update(double time);
-    void take_in(const std::vector<double>& values);
-    void transport(const Field<Real>& flux);
+    void widen_range(const std::vector<double>& values);
+    void update_transport(const Field<Real>& flux);
     void step(const Field<Real>& flux, double time, const Bdf2& bdf2);
     void extrapolate(const Field<Real>& flux, double later);
     double courant_rate(const Field<Real>& flux) const;
@@ -69,10 +69,9 @@ class ScalarTransport {
     void add_gain(const Bdf2& bdf2, double when);
     std::vector<double> gains(double when) const;
     void solve(const Field<Real>& carried, double rate, Field<Real>& x, double when);
-    void conduct(double s, CellField<Real>& x, Field<Real>& carried);
     void solve_low(double dt, double when);
     void bound(double dt, double when);
-    std::array<double, 2> extrema(const Buffer<Real>& values) const;
+    std::array<double, 2> extremes(const Buffer<Real>& values) const;
     typename FluxLimiter<Real>::ValueRange range() const;
 
     const Domain& domain_;

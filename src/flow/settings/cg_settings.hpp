@@ -1,10 +1,10 @@
-// Defaults of a flow's solvers.
+// Default settings of a flow's linear solvers.
 #pragma once
 
 #include <type_traits>
 
 #include "flow/settings/flow_case.hpp"
-#include "solvers/krylov/cg.hpp"
+#include "solvers/krylov/solve_settings.hpp"
 
 namespace solenoid {
 

@@ -1,7 +1,6 @@
-// A boundary condition of a flow, as the discretization asks for it. A kind is one file of
-// flow/conditions and one line of its flow_conditions.cpp.
-//
-// The velocity at the boundary is u_b = P u_in + g, u_in what the flow inside gives there.
+// The boundary condition of a flow. Each kind is one file of flow/conditions and one line of its
+// flow_conditions.cpp.
+// The velocity at the boundary is u_b = P u_in + g, where u_in is extrapolated from inside.
 #pragma once
 
 #include <map>
@@ -17,51 +16,53 @@ class FlowCondition {
   public:
     virtual ~FlowCondition() = default;
 
-    // What is given of the velocity: all of it (P = 0), the part along the normal, zero (P is the
-    // boundary's own plane), or nothing (P = 1: the flux is free, too).
+    // The part of the velocity that is given: all (P = 0), its normal component, which is zero (P =
+    // 1 - n n^T), or nothing (P = 1; the flux is free too).
     enum class Given { all, normal, nothing };
     virtual Given given() const = 0;
     bool is_open() const { return given() == Given::nothing; }
     bool slips() const { return given() == Given::normal; }
     bool holds() const { return given() == Given::all; }
 
-    // whether fluid may cross the boundary
+    // Whether fluid may cross the boundary.
     virtual bool lets_through() const = 0;
     bool is_inflow() const { return holds() && lets_through(); }  // it crosses as given
     bool is_wall() const { return holds() && !lets_through(); }
 
-    // g [m/s], of x, y, z, t, where all is given; what of it would cross a boundary that lets
-    // nothing through is left out.
+    // g [m/s], of x, y, z, t, where all is given. Its normal component counts only where fluid may
+    // cross the boundary.
     virtual const VectorFormula& velocity() const;
-    // Where nothing is: the pressure [Pa], of x, y, z, t; whether it drives the flow, so that what
-    // enters comes along the normal as from a channel that goes on outside (else from rest).
+    // Open boundaries: the given pressure [Pa], of x, y, z, t. drives(): whether it drives the
+    // flow, so that fluid enters along the normal as from a channel outside; otherwise fluid enters
+    // from rest.
     virtual const Formula& pressure() const;
     virtual bool drives() const { return false; }
-    // Whether that pressure is the total one of what enters, p + density u^2 / 2.
+    // Whether the pressure is the total pressure p + density u^2 / 2 of entering fluid.
     virtual bool is_total() const { return false; }
 
-    // Whether it tells the flux instead of a pressure: after each step from what has flowed beside
-    // it.
+    // Whether the condition gives the flux instead of a pressure, by next_flux() after each step.
     virtual bool follows() const { return false; }
     struct Beside {
         double flux;  // out of the face [m^3/s, in 2D m^2/s]
-        // that of the velocity a distance inside: at the start of the step, and extrapolated to its
+        // flux of the velocity at a distance inside: at the step's start, and extrapolated to its
         // end
         double inside, inside_next;
-        double distance, speed;  // [m]; the mean out of the boundary [m/s], at least 0
+        double distance, speed;  // [m]; mean outflow velocity of the boundary [m/s], at least 0
         double step;             // [s]
     };
     virtual double next_flux(const Beside& beside) const { return beside.flux; }
 };
 
-// What of the case a kind depends on.
+// Properties of the case that a kind depends on.
 struct FlowConditionContext {
-    bool solves_for_pressure = true;  // the method, so that one may be given
+    bool solves_for_pressure = true;  // whether the method has a pressure, so that one may be given
 };
-using FlowConditionKind = ConditionKind<FlowCondition, FlowConditionContext>;
+struct FlowConditionKind : ConditionKind<FlowCondition, FlowConditionContext> {
+    FlowCondition::Given given;  // of every condition of the kind
+};
 
-struct ScalarCondition {    // at a boundary; absent: nothing diffuses through
-    bool is_value = false;  // else the flux of diffusion into the domain, an area [scalar m/s]
+struct ScalarCondition {    // at a boundary; without one the scalar's diffusive flux is zero
+    bool is_value = false;  // else the diffusive flux into the domain [scalar m/s]
     Formula value{0.0};
 };
 

@@ -128,9 +128,6 @@ class FlowSolver {
     virtual std::vector<GlobalIndex> scalar_parts(int) { return {}; }
     // Pressure over density [m^2/s^2]; costs a solve. Empty where the method has no pressure.
     virtual std::vector<double> node_pressure() { return {}; }
-    // One column in 2D, three in 3D [1/s].
-    virtual std::vector<double> node_vorticity() = 0;
-    virtual std::vector<double> node_q_criterion() = 0;  // [1/s^2]
 
     // On each of Mesh::boundaries, with node_pressure(). Empty where the method has none.
     virtual std::vector<BoundaryForce> boundary_forces() { return {}; }

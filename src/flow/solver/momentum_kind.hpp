@@ -15,7 +15,9 @@ namespace solenoid {
 struct MomentumKind {
     std::string name, help;  // help in Markdown
     // The names that it goes with; of the convections the first is its default.
-    std::vector<std::string> methods, convections, time_schemes, diffusions;
+    std::vector<std::string> methods, convections;
+    std::string convection_help = {};  // where its convections are not ConvectionSchemes; Markdown
+    std::vector<std::string> time_schemes, diffusions;
     bool carries_scalars, bears_varying_viscosity, has_energy_budget, estimates_errors;
     // All references must outlive the solver. Throws InputError where case and mesh do not fit,
     // ComputationError where the initial velocity cannot be projected. Collective.

@@ -5,8 +5,8 @@
 namespace solenoid {
 namespace {
 
-// Simpson's rule; the side a -> b runs counterclockwise round the domain where its normal leaves
-// it.
+// Adds the integral of phi_i u . t over a boundary side to both of its nodes, by Simpson's rule.
+// outward: 1 where the normal of the side leaves the domain, else -1.
 void add_side(const Mesh& m, const FlowBoundaries& boundaries, Index face, double outward, double t,
               std::vector<double>& b) {
     const Index* n = m.nodes_of(Kind::face, face);
@@ -18,8 +18,10 @@ void add_side(const Mesh& m, const FlowBoundaries& boundaries, Index face, doubl
             b[n[j]] += glm::dot(boundaries.given_velocity(face, x[j], t) / 6.0 + middle, along);
 }
 
-// The rule of the three mid-sides. At the middle of the side between the nodes i and j, lambda is
-// 1/2 at both.
+// Adds the integral of (n x u) . w_e over a boundary triangle to its three edges,
+//   w_e = lambda_from grad lambda_to - lambda_to grad lambda_from,
+// by the rule of the three mid-sides. At the middle of the side between the nodes i and j lambda_i
+// = lambda_j = 1/2.
 void add_triangle(const Mesh& m, const FlowBoundaries& boundaries, Index face, const Vec3& area,
                   double outward, double t, std::vector<double>& b) {
     const auto edges = m.face_codim2(face);  // ab, bc, ca

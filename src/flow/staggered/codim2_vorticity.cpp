@@ -13,6 +13,7 @@
 namespace solenoid {
 namespace {
 
+// A third of the area of the triangles round each owned node.
 HostMatrix lumped_mass(const DistributedMesh& mesh) {
     const Rows cells = cells_of(mesh.mesh, Kind::node);
     HostMatrix matrix;
@@ -43,7 +44,7 @@ Vorticity<Real>::Vorticity(const Domain& domain, const FlowBoundaries& boundarie
       d_(domain.dimension),
       matrix_(domain.comm, domain.device, domain_.codim2_entities,
               domain.mesh.halo(domain.codim2_kind), codim2_mass(domain.mesh)),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       cell_codim2_(uploaded_table(
           domain.device, d_ == 2 ? domain.mesh.mesh.cell_nodes : domain.mesh.mesh.cell_edges,
           domain_.cells.owned)),
@@ -55,6 +56,7 @@ Vorticity<Real>::Vorticity(const Domain& domain, const FlowBoundaries& boundarie
     fix_symmetry();
 }
 
+// omega = 0 on the codim-2 entities of symmetry planes.
 template <class Real>
 void Vorticity<Real>::fix_symmetry() {
     const Mesh& m = domain_.mesh.mesh;
@@ -84,8 +86,8 @@ void Vorticity<Real>::upload_elements() {
 
 template <class Real>
 void Vorticity<Real>::update_boundary(double time) {
-    if (seen_ && !boundaries_.depends_on_time()) return;
-    seen_ = true;
+    if (is_updated_ && !boundaries_.depends_on_time()) return;
+    is_updated_ = true;
     std::vector<double> b;
     domain_.comm.agree(
         [&] { b = boundary_circulation(domain_.mesh, domain_.geometry, boundaries_, time); });
@@ -96,10 +98,12 @@ void Vorticity<Real>::update_boundary(double time) {
 
 template <class Real>
 void Vorticity<Real>::solve(const Field<Real>& u, Field<Real>& omega, double when) {
+    // C^T X^T u + b
     operators_.integration(u, circulation_);
     operators_.rotation(circulation_, rhs_);
     const Over codim2_entities = domain_.own(domain_.codim2_kind);
     codim2_entities[rhs_] += boundary_;
+    // omega = M^-1 (C^T X^T u + b)
     if (d_ == 2) {
         codim2_entities[omega] = matrix_.inverse_diagonal() * rhs_;
         return;
@@ -121,9 +125,9 @@ void Vorticity<Real>::at_cells(const Field<Real>& omega, Field<Real>& cells) {
     kernels::CellVorticity<Real>{.dimension = d_,
                                  .codim2 = cell_codim2_,
                                  .element = element_,
-                                 .vorticity = omega.with_ghosts(),
+                                 .vorticity = omega,
                                  .value = cells}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
 }
 
 template <class Real>

@@ -12,8 +12,8 @@
 namespace solenoid {
 namespace {
 
-// Of a codim-2 entity a value by its place: in 3D along the edge from the end with the lesser
-// coordinates, whatever its orientation.
+// A value of a codim-2 entity that depends on its place alone; in 3D along the edge from the end
+// with the lesser coordinates.
 double scattered_along(const Mesh& m, Index codim2) {
     const Index* ends = m.nodes_of(m.codim2_kind(), codim2);
     const Vec3 a = m.points[ends[0]], b = m.points[ends[m.dimension - 2]];
@@ -38,10 +38,13 @@ RotationalMomentum<Real>::RotationalMomentum(const StaggeredParts<Real>& parts)
 template <class Real>
 void RotationalMomentum<Real>::begin_step(const Field<Real>&, const Field<Real>&, double ratio,
                                           double time, double dt) {
+    // omega* = (1 + r/2) omega - r/2 omega_before, and w* its values in cells
     domain_.own(domain_.codim2_kind)[omega_middle_] =
         (1 + ratio / 2) * omega_ - ratio / 2 * omega_before_;
     vorticity_.at_cells(omega_middle_, spin_);
+    // explicit: what diffuses is curl omega*
     if (!implicit_) vorticity_.curl(omega_middle_, curl_);
+    // the first guess of the solves for omega'
     omega_end_.copy(omega_);
     end_ = time + dt;
     vorticity_.update_boundary(end_);
@@ -51,10 +54,12 @@ template <class Real>
 void RotationalMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Real>& end,
                                      Field<Real>& star) {
     if (implicit_) {
+        // M omega' = C^T X^T u' + b',   curl (omega + omega') / 2
         vorticity_.solve(end, omega_end_, end_);
         domain_.own(domain_.codim2_kind)[omega_middle_] = 0.5 * omega_ + 0.5 * omega_end_;
         vorticity_.curl(omega_middle_, curl_);
     }
+    // star = u - dt (w* x (u + u') / 2 + nu curl)
     kernels::RotationalStep<Real>{.dimension = d_,
                                   .u = u,
                                   .v = end,
@@ -63,19 +68,20 @@ void RotationalMomentum<Real>::apply(double dt, const Field<Real>& u, const Fiel
                                   .value = star,
                                   .dt = static_cast<Real>(dt),
                                   .nu = static_cast<Real>(viscosity_)}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
 }
 
 template <class Real>
 void RotationalMomentum<Real>::accept(const Field<Real>& u, const Field<Real>&, double time) {
     omega_before_.copy(omega_);
+    // M omega = C^T X^T u + b, from that of the last apply()
     omega_.copy(omega_end_);
     vorticity_.update_boundary(time);
     vorticity_.solve(u, omega_, time);
 }
 
-// The largest eigenvalue of M^-1 C^T H C, by the power method. Called before a boundary's velocity
-// is seen.
+// The largest eigenvalue of M^-1 C^T H C, by 40 steps of the power method. Before the first
+// Vorticity::update_boundary(): b = 0.
 template <class Real>
 double RotationalMomentum<Real>::diffusion_rate() {
     const Mesh& m = domain_.mesh.mesh;
@@ -94,7 +100,7 @@ double RotationalMomentum<Real>::diffusion_rate() {
         rate = size / norm(omega_middle_);
         domain_.own(domain_.codim2_kind)[omega_middle_] = 1 / size * omega_end_;
     }
-    return 1.05 * rate;  // it comes from below
+    return 1.05 * rate;  // the method comes from below
 }
 
 template class RotationalMomentum<float>;

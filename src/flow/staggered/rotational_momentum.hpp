@@ -1,5 +1,6 @@
-// Rotational momentum, N(u) = w x u + nu curl w: what it does to the kinetic energy is friction
-// alone. docs/numerics.md, "Rotational momentum".
+// Rotational momentum, N(w, u) = w x u + nu curl omega: w is the vorticity in cells, omega that of
+// u on codim-2 entities. Since (w x u) . u = 0, friction alone changes the kinetic energy.
+// docs/numerics.md, "Rotational momentum".
 #pragma once
 
 #include "flow/staggered/codim2_vorticity.hpp"
@@ -28,9 +29,11 @@ class RotationalMomentum final : public StaggeredMomentum<Real> {
     const double viscosity_;
     const bool implicit_;
     Vorticity<Real> vorticity_;
-    Field<Real> omega_, omega_before_, omega_end_, omega_middle_;  // codim-2 entities
-    Field<Real> spin_, curl_;                                      // cell vectors: w and curl w
-    double end_ = 0;                                               // of the step under way
+    // On codim-2 entities [1/s, in 3D m/s]: omega of the last two states, omega' of the step's end,
+    // and that of its middle.
+    Field<Real> omega_, omega_before_, omega_end_, omega_middle_;
+    Field<Real> spin_, curl_;  // cell vectors: w* [1/s] and the curl of omega [1/(m s)]
+    double end_ = 0;           // of the step [s]
 };
 
 }  // namespace solenoid

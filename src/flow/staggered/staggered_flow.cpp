@@ -2,33 +2,36 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "case/named.hpp"
 #include "core/error.hpp"
 #include "device/expression.hpp"
-#include "flow/diagnostics/vorticity.hpp"
+#include "flow/conditions/flow_conditions.hpp"
 #include "flow/settings/cg_settings.hpp"
-#include "flow/solver/finite.hpp"
 
 namespace solenoid {
 namespace {
 
-constexpr int many_iterations = 200;
-
 // The natural condition of an open boundary is that of the total head here, not of the pressure.
+// Throws InputError where a boundary is open, or a symmetry plane that momentum does not support.
 void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries,
                       const std::string& momentum, bool supports_symmetry) {
+    const auto is_known = [&](FlowCondition::Given given) {
+        return given == FlowCondition::Given::all ||
+               (given == FlowCondition::Given::normal && supports_symmetry);
+    };
     comm.agree([&] {
         for (const FlowBoundary& b : boundaries.settings()) {
-            if (b.condition->holds() || (b.condition->slips() && supports_symmetry)) continue;
+            if (is_known(b.condition->given())) continue;
+            std::vector<std::string> known;
+            for (const FlowConditionKind& kind : flow_condition_kinds())
+                if (is_known(kind.given)) known.push_back(kind.name);
             throw InputError(
                 b.place, fmt::format("[boundary.{}] is of a type that flow.momentum = \"{}\" does "
-                                     "not know (it knows \"wall\", \"inflow\"{}): "
-                                     "take flow.momentum = \"collocated\"",
-                                     b.name, momentum, supports_symmetry ? ", \"symmetry\"" : ""));
+                                     "not know (it knows {}): take flow.momentum = \"collocated\"",
+                                     b.name, momentum, enumerated(known)));
         }
     });
 }
@@ -42,10 +45,7 @@ StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow,
       d_(domain.dimension),
       boundaries_(domain, flow.boundaries),
       viscosity_(flow.fluid.viscosity(Vec3(0))),
-      tolerance_(cg_settings<Real>(flow.solvers.momentum).stop.tolerance),
-      most_iterations_(std::min(many_iterations, flow.solvers.momentum.max_iterations)),
       stencil_(domain, boundaries_.faces()),
-      operators_(domain.operators<Real>()),
       measures_(domain, stencil_),
       boundary_(domain, boundaries_),
       kinks_(stencil_),
@@ -54,15 +54,16 @@ StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow,
                   cg_settings<Real>(flow.solvers.stream_function)),
       forcing_(domain, flow),
       momentum_(make_momentum({domain, boundaries_, stencil_, flow})),
-      iteration_(domain.comm, domain.device, domain_.cells.owned_range(), domain_.cells.all, d_,
-                 stencil_.volume),
+      midpoint_({domain, stencil_.volume, boundary_, projection_, forcing_, *momentum_},
+                cg_settings<Real>(flow.solvers.momentum).stop.tolerance,
+                flow.solvers.momentum.max_iterations),
       step_limit_(std::numeric_limits<double>::infinity()) {
-    u_ = {domain, d_, 0, recovery_};  // boundary faces need no value of their own here
-    for (auto* field : {&u_before_, &end_, &image_, &star_})
-        *field = domain.vector_field<Real>(Kind::cell);
-    u_end_ = domain.device.buffer<Real>(domain.cells.all, d_);
-    flux_ = domain.field<Real>(Kind::face);
-    if (!StaggeredParts<Real>{domain, boundaries_, stencil_, flow}.is_implicit() && viscosity_ > 0)
+    // boundary faces need no value of their own here
+    state_.u = {domain, d_, 0, recovery_};
+    state_.u_before = domain.vector_field<Real>(Kind::cell);
+    state_.flux = domain.field<Real>(Kind::face);
+    guess_ = domain.device.buffer<Real>(domain.cells.all, d_);
+    if (!diffusion_kind(flow.flow.diffusion).is_implicit && viscosity_ > 0)
         step_limit_ = 1 / (viscosity_ * momentum_->diffusion_rate());
     check_boundaries(domain.comm, boundaries_, flow.flow.momentum, momentum_->supports_symmetry());
     start_from(flow.initial_velocity);
@@ -77,103 +78,34 @@ void StaggeredFlow<Real>::start_from(const VectorFormula& initial) {
                 values[std::size_t(k) * domain_.cells.all + c] =
                     static_cast<Real>(initial[k].quantity(domain_.geometry.cell_centroid[c], 0));
     });
-    star_.upload(values);
-    update_boundary(0);
-    project(0);
-    u_.copy(image_);
-    u_before_.copy(u_);
-    momentum_->accept(u_, flux_, 0);
-    speeds_ = measures_.checked_speeds(u_, u_before_, 0);
-}
-
-template <class Real>
-void StaggeredFlow<Real>::update_boundary(double when) {
-    if (forcing_.imposes()) projection_.impose(forcing_.imposed(when));
-    if (boundary_.update(when)) projection_.prescribe(boundary_.flux());
+    midpoint_.start(values, state_);
+    speeds_ = measures_.checked_speeds(state_.u, state_.u_before, 0);
 }
 
 // ---- a step
 
 template <class Real>
 void StaggeredFlow<Real>::step(double dt) {
+    check_step(dt);
+    // r = dt / dt_before; at the start and after a jump of the data there is no state before
+    const double r = last_step_ > 0 && !std::exchange(restarts_, false) ? dt / last_step_ : 0;
+    // the first guess of the iteration:   u' = (1 + r) u - r u_before
+    domain_.own(Kind::cell)[guess_] = (1 + r) * state_.u - r * state_.u_before;
+    midpoint_.step(state_, guess_, dt, r);
+    last_step_ = dt;
+    speeds_ = measures_.checked_speeds(state_.u, state_.u_before, state_.time);
+}
+
+template <class Real>
+void StaggeredFlow<Real>::check_step(double dt) const {
     domain_.comm.agree([&] {
         if (dt > step_limit_)
             throw ComputationError(
                 fmt::format("the step of {:.4g} s at t = {:.6g} s is above the limit of explicit "
                             "diffusion, {:.4g} s: take a smaller "
-                            "time.step, or flow.diffusion = \"implicit\"",
-                            dt, time_, step_limit_));
+                            "time.step, or flow.diffusion = {}",
+                            dt, state_.time, step_limit_, listed(implicit_diffusions())));
     });
-    const double ratio = last_step_ > 0 && !std::exchange(restarts_, false) ? dt / last_step_ : 0;
-    momentum_->begin_step(u_, u_before_, ratio, time_, dt);
-    domain_.own(Kind::cell)[u_end_] = (1 + ratio) * u_ - ratio * u_before_;  // the first guess
-    update_boundary(time_ + dt);
-    iterate(dt, time_ + dt);
-    u_before_.copy(u_);
-    u_.copy(image_);
-    time_ += dt;
-    last_step_ = dt;
-    momentum_->accept(u_, flux_, time_);
-    speeds_ = measures_.checked_speeds(u_, u_before_, time_);
-}
-
-// image = P(u - dt N((u + end) / 2)): affine in `end`, whose fixed point is sought.
-template <class Real>
-void StaggeredFlow<Real>::map(double dt, const Buffer<Real>& end, double when) {
-    domain_.own(Kind::cell)[end_] = end;
-    momentum_->apply(dt, u_, end_, star_);
-    if (forcing_.has_force())
-        domain_.own(Kind::cell)[star_] +=
-            dt * forcing_.force_over({when - dt, when, when - 0.5 * dt, 0, dt});
-    project(when);
-}
-
-template <class Real>
-void StaggeredFlow<Real>::iterate(double dt, double when) {
-    size_ = 0;
-    map(dt, u_end_, when);
-    size_ = 0.1 * projection_.last_size();
-    const double target =
-        std::max(tolerance_ * iteration_.distance(image_, u_),
-                 50 * std::numeric_limits<Real>::epsilon() * iteration_.norm(image_));
-    double left = iteration_.start(u_end_, image_);
-    for (int k = 0; left > target && k < most_iterations_;) {
-        while (left > target && k++ < most_iterations_) {
-            map(dt, iteration_.probe(), when);
-            left = iteration_.advance(image_);
-            if (!std::isfinite(left)) break;
-        }
-        map(dt, iteration_.point(), when);  // the true residual, and a flux that is a curl
-        domain_.device.copy(iteration_.point(), u_end_);
-        left = iteration_.start(u_end_, image_);
-        if (left < 2 * target) return;
-        if (!std::isfinite(left)) check_finite(domain_, image_, "the velocity", when);
-    }
-    domain_.comm.agree([&] {
-        if (!(left <= target) || !std::isfinite(left))
-            throw ComputationError(fmt::format(
-                "momentum at t = {:.6g} s: the step is not solved in {} iterations ({:.1e} left, "
-                "{:.1e} wanted): take a smaller "
-                "time.step or solver.stream_function.tolerance, or raise solver.momentum.{}",
-                when, most_iterations_, left, target,
-                most_iterations_ < many_iterations ? "max_iterations" : "tolerance"));
-    });
-}
-
-// star -> flux, image: its part free of divergence.
-template <class Real>
-void StaggeredFlow<Real>::project(double when) {
-    const SolveReport report = projection_.project_velocity(star_, flux_, size_);
-    projections_.add(report);
-    if (report.outcome == SolveOutcome::broken_down)
-        check_finite(domain_, star_, "the velocity", when);
-    domain_.comm.agree([&] {
-        if (!report.converged())
-            throw ComputationError(fmt::format("stream function at t = {:.6g} s: {}{}", when,
-                                               report.explanation("stream_function"),
-                                               or_shorter_step(when)));
-    });
-    operators_.interpolation(flux_, image_);
 }
 
 // ---- what a run asks for
@@ -184,29 +116,19 @@ GradientIntegrals StaggeredFlow<Real>::gradient_integrals() {
         cell_viscosity_ = domain_.device.template buffer<Real>(domain_.cells.all);
         domain_.held(Kind::cell)[cell_viscosity_] = viscosity_;
     }
-    return measures_.gradient_integrals(u_.at_nodes(), cell_viscosity_);
+    return measures_.gradient_integrals(state_.u.at_nodes(), cell_viscosity_);
 }
 
 template <class Real>
 std::vector<double> StaggeredFlow<Real>::node_velocity() {
     auto at_nodes = domain_.vector_field<Real>(Kind::node);
-    recovery_.to_nodes_for_output(u_, at_nodes);
+    recovery_.to_nodes_for_output(state_.u, at_nodes);
     return measures_.downloaded(at_nodes);
 }
 
 template <class Real>
-std::vector<double> StaggeredFlow<Real>::node_vorticity() {
-    return vorticity_at_nodes(domain_.mesh.mesh, domain_.geometry, node_velocity());
-}
-
-template <class Real>
-std::vector<double> StaggeredFlow<Real>::node_q_criterion() {
-    return q_criterion_at_nodes(domain_.mesh.mesh, domain_.geometry, node_velocity());
-}
-
-template <class Real>
 std::vector<std::pair<std::string, SolveTotals>> StaggeredFlow<Real>::solves() const {
-    return {{projection_.name(), projections_}, {"momentum", momentum_->solves()}};
+    return {{projection_.name(), midpoint_.projections()}, {"momentum", momentum_->solves()}};
 }
 
 template class StaggeredFlow<float>;

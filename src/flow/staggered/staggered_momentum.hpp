@@ -1,32 +1,37 @@
-// What drives a flow whose state is the stream function alone: the acceleration -N of cell
-// velocities, without pressure.
+// The part N of momentum in a flow whose state is the stream function alone: convection and
+// diffusion of cell velocities, du/dt = -N(w, u) without pressure and body force. N is linear in u;
+// w is the field that convects.
 #pragma once
 
 #include "flow/boundary/flow_boundaries.hpp"
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/settings/flow_case.hpp"
+#include "flow/staggered/diffusion_kinds.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 
 namespace solenoid {
 
+// Cell vectors are velocities [m/s], fluxes are of faces [m^3/s, in 2D m^2/s]. Collective.
 template <class Real>
 class StaggeredMomentum {
   public:
     virtual ~StaggeredMomentum() = default;
 
-    // Fixes what N is linear with in the step of length dt from `time`: the convecting field in its
-    // middle, extrapolated from the last two states, ratio = dt / dt_before (0: from the last
-    // alone). Boundary values are those of this step.
+    // Before a step of length dt from `time` [s]: w* in its middle, extrapolated from the last two
+    // states, ratio = dt / dt_before (0: w* is that of the last state). Boundary values are those
+    // of the step.
     virtual void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio,
                             double time, double dt) = 0;
-    // star = u - dt N((u + end) / 2), affine in `end`. Cell vectors.
+    // star = u - dt N(w*, (u + end) / 2), affine in `end`. Throws ComputationError where a solve
+    // fails.
     virtual void apply(double dt, const Field<Real>& u, const Field<Real>& end,
                        Field<Real>& star) = 0;
-    // The state at `time`, at the start of the run and after each step.
+    // After a step, and at the start of the run: u and its flux at `time` [s].
     virtual void accept(const Field<Real>& u, const Field<Real>& flux, double time) = 0;
 
     virtual bool supports_symmetry() const { return false; }
-    virtual double diffusion_rate() = 0;  // largest rate of the viscous part, per viscosity [1/m^2]
+    // Largest eigenvalue of the viscous part, per viscosity [1/m^2].
+    virtual double diffusion_rate() = 0;
     virtual SolveTotals solves() const { return {}; }
 };
 
@@ -36,9 +41,9 @@ struct StaggeredParts {
     const Domain& domain;
     const FlowBoundaries& boundaries;
     const CellStencil<Real>& stencil;
-    const FlowCase& flow;  // while it is made
-    double viscosity() const { return flow.fluid.viscosity(Vec3(0)); }
-    bool is_implicit() const { return flow.flow.diffusion == "implicit"; }
+    const FlowCase& flow;                                               // while it is made
+    double viscosity() const { return flow.fluid.viscosity(Vec3(0)); }  // nu [m^2/s]
+    bool is_implicit() const { return diffusion_kind(flow.flow.diffusion).is_implicit; }
 };
 
 }  // namespace solenoid

@@ -1,5 +1,7 @@
 #include "flow/staggered/thesis_momentum.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <glm/geometric.hpp>
 
@@ -11,7 +13,18 @@
 namespace solenoid {
 namespace {
 
-constexpr const char *mean = "central", *upstream = "upwind";  // the convections that it knows
+// The value that a face carries: the mean of both cells, and `upwind` of what the upstream cell
+// exceeds it by.
+struct ThesisConvection {
+    std::string name, help;  // of flow.convection; help in Markdown
+    double upwind;
+};
+
+const std::vector<ThesisConvection>& thesis_convections() {  // the first is the default
+    static const std::vector<ThesisConvection> kinds{{"central", "the mean of both cells", 0},
+                                                     {"upwind", "the upstream cell", 1}};
+    return kinds;
+}
 
 }  // namespace
 
@@ -22,7 +35,7 @@ ThesisMomentum<Real>::ThesisMomentum(const StaggeredParts<Real>& parts)
       d_(domain_.dimension),
       viscosity_(parts.viscosity()),
       implicit_(parts.is_implicit()),
-      upwind_(parts.flow.flow.convection == upstream),
+      upwind_(kind_of(thesis_convections(), parts.flow.flow.convection).upwind),
       boundary_(domain_, parts.boundaries),
       unit_(unit_vectors<Real>(domain_.device, d_)) {
     set_faces(domain_.geometry, parts.boundaries);
@@ -47,10 +60,10 @@ void ThesisMomentum<Real>::set_faces(const Geometry& g, const FlowBoundaries& bo
         const Index left = m.face_cells(f, 0), right = m.face_cells(f, 1);
         const bool is_boundary = left == none || right == none;
         if (is_boundary) entered[f] = right == none ? 1 : 0;
-        // a boundary's is that of a parabola there
+        // at a boundary FaceCoefficients has twice it, that of a parabola
         conduction[f] = is_boundary ? c.conduction[f] / 2 : c.conduction[f];
         const auto [a, b] = centroids_beside(m, g, f);
-        // of A n, what is not along the line of centres
+        // A n less its part along the line of centres
         skew[f] = g.face_area[f] - conduction[f] * (b - a);
         for (const Index cell : {left, right})
             if (cell != none && cell < domain_.cells.owned)
@@ -72,30 +85,36 @@ template <class Real>
 void ThesisMomentum<Real>::begin_step(const Field<Real>& u, const Field<Real>& u_before,
                                       double ratio, double time, double dt) {
     boundary_.update(time + dt / 2);
-    domain_.held(Kind::face)[flux_middle_] = (1 + ratio / 2) * flux_ - ratio / 2 * flux_before_;
+    // U* = (1 + r/2) U - r/2 U_before
+    domain_.shared(Kind::face)[flux_middle_] = (1 + ratio / 2) * flux_ - ratio / 2 * flux_before_;
+    // explicit: w = (1 + r/2) u - r/2 u_before diffuses
     if (!implicit_) combine(1 + ratio / 2, u, -ratio / 2, u_before, diffusing_);
 }
 
 template <class Real>
 void ThesisMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Real>& end,
                                  Field<Real>& star) {
+    // m = (u + u') / 2 is convected, and implicit diffusion is of w = m
     combine(0.5, u, 0.5, end, middle_);
     if (implicit_) diffusing_.copy(middle_);
+    // F_f = U* m_f - nu k_f (w_b - w_a)
     kernels::MeanTransport<Real>{.dimension = d_,
                                  .cell = stencil_.face_cells,
                                  .entered = entered_,
                                  .conduction = conduction_,
                                  .flux = flux_middle_,
-                                 .u = middle_.with_ghosts(),
-                                 .w = diffusing_.with_ghosts(),
+                                 .u = middle_,
+                                 .w = diffusing_,
                                  .value = transport_,
                                  .nu = static_cast<Real>(viscosity_),
-                                 .upwind = Real(upwind_ ? 1 : 0)}
-        .run(domain_.device, {0, domain_.faces.shared});
+                                 .upwind = static_cast<Real>(upwind_)}
+        .run();
+    // F_f -= nu grad w . (A n - k_f (x_b - x_a))
     if (viscosity_ > 0) add_skewness();
+    // star = u - dt/V sum of +-F_f
     kernels::TransportSum<Real>{
         .dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = net_}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
     domain_.own(Kind::cell)[star] = u + (dt / stencil_.volume) * net_;
 }
 
@@ -110,20 +129,20 @@ void ThesisMomentum<Real>::add_skewness() {
                                         .entered = entered_,
                                         .area = stencil_.area,
                                         .volume = stencil_.volume,
-                                        .v = diffusing_.with_ghosts(),
+                                        .v = diffusing_,
                                         .value = slope_,
                                         .k = axis}
-            .run(domain_.device, domain_.cells.owned_range());
+            .run();
         kernels::SkewTransport<Real>{.dimension = d_,
                                      .unit = unit_,
                                      .cell = stencil_.face_cells,
                                      .entered = entered_,
                                      .skew = skew_,
-                                     .slope = slope_.with_ghosts(),
+                                     .slope = slope_,
                                      .transport = transport_,
                                      .nu = static_cast<Real>(viscosity_),
                                      .k = axis}
-            .run(domain_.device, {0, domain_.faces.shared});
+            .run();
     }
 }
 
@@ -145,9 +164,13 @@ template class ThesisMomentum<float>;
 template class ThesisMomentum<double>;
 
 MomentumKind thesis_momentum() {
+    std::string help;
+    for (const ThesisConvection& kind : thesis_convections())
+        help += fmt::format("{}`\"{}\"`{}, {}", help.empty() ? "" : ", or ", kind.name,
+                            help.empty() ? " (the default there)" : "", kind.help);
     return staggered_kind<ThesisMomentum>(
         "thesis", "the thesis's equations 7.5 to 7.7, first order, for comparison",
-        {mean, upstream});
+        names_of(thesis_convections()), "Thesis: " + help);
 }
 
 }  // namespace solenoid

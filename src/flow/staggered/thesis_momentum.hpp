@@ -1,6 +1,7 @@
 // The thesis's momentum (equations 7.5 to 7.7) on the cell velocities that the fluxes reconstruct:
 // convection by the mean of both cells or the upwind one, diffusion along the line of centres with
-// a correction for skewness.
+// a correction for skewness:
+//   V N(U, u) = sum over faces of +-F_f,   F_f = U u_f - nu (k_f (u_b - u_a) + grad u . skew_f)
 #pragma once
 
 #include "flow/boundary/boundary_velocity.hpp"
@@ -33,14 +34,17 @@ class ThesisMomentum final : public StaggeredMomentum<Real> {
     const CellStencil<Real>& stencil_;
     const int d_;
     const double viscosity_;
-    const bool implicit_, upwind_;
+    const bool implicit_;
+    const double upwind_;              // of what the upstream cell exceeds the mean by
     BoundaryVelocity<Real> boundary_;  // in the middle of the step
-    std::vector<double> conductance_;  // of owned cells: sum of A / (d . n) over V
+    std::vector<double> conductance_;  // of owned cells: sum of k_f / V [1/m^2]
+    // Of faces: the weight of the second cell in a face's value, k_f = A / (d . n), and A n less
+    // its part along the line of centres; the unit vectors of the axes.
     Buffer<Real> entered_, conduction_, skew_, unit_;
     Field<Real> flux_, flux_before_, flux_middle_, transport_;  // faces
     // cell vectors, the first three with boundary values
     Field<Real> middle_, diffusing_, slope_, net_;
-    // no value is taken from it: all boundary velocities are given
+    // of nodes; unused values, since all boundary velocities are given
     Field<Real> nodes_;
 };
 

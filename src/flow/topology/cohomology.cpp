@@ -12,7 +12,7 @@ namespace {
 
 using Link = std::array<Index, 2>;
 
-// Right for faces that touch a node in [0, shared): all their cells are held.
+// Valid for faces with a node in [0, shared), whose cells are all held.
 bool is_boundary(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
 }
@@ -20,7 +20,7 @@ Index inner_cell(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none ? mesh.face_cells(face, 1) : mesh.face_cells(face, 0);
 }
 
-// Of every node, the least node of what faces of a set join it to.
+// For each node the lowest node connected to it by faces of a set.
 std::vector<GlobalIndex> labels_by_faces(const Communicator& comm, const DistributedMesh& mesh,
                                          const std::vector<bool>& member) {
     const Mesh& m = mesh.mesh;
@@ -32,7 +32,7 @@ std::vector<GlobalIndex> labels_by_faces(const Communicator& comm, const Distrib
                             links);
 }
 
-// Which entities of a kind the faces of a set touch. Right on [0, shared).
+// Flags of the entities of a kind on faces of a set; valid on [0, shared).
 std::vector<bool> touched(const Mesh& m, Kind kind, const std::vector<bool>& member) {
     std::vector<bool> flags(m.count(kind), false);
     for (Index f = 0; f < m.faces(); ++f) {
@@ -44,18 +44,18 @@ std::vector<bool> touched(const Mesh& m, Kind kind, const std::vector<bool>& mem
     return flags;
 }
 
-// What one rank sees of a part; merged by adding up.
+// One rank's contribution to a part; contributions are added up.
 struct PartRecord {
     GlobalIndex label, region;
     std::int64_t component, faces, rim;
-    std::array<double, 3> first;  // position of its first node by coordinates
+    std::array<double, 3> first;  // position of its first node in the order of coordinates
 };
 
-// A surface of faces in 3D: its connected parts, how many of them have no rim, and its Euler
-// characteristic.
+// Properties of a surface of faces in 3D: number of connected parts, of parts without a rim, and
+// Euler characteristic.
 struct Surface {
     std::int64_t parts, closed, euler;
-    std::int64_t loops() const { return parts + closed - euler; }  // its first Betti number
+    std::int64_t loops() const { return parts + closed - euler; }  // first Betti number
 };
 
 constexpr std::array<double, 3> no_position{HUGE_VAL, HUGE_VAL, HUGE_VAL};
@@ -65,7 +65,7 @@ std::int64_t count_owned(const std::vector<bool>& flags, Index owned) {
     return std::count(flags.begin(), flags.begin() + owned, true);
 }
 
-// For faces whose flag is right where they touch a node in [0, shared).
+// member: valid for faces with a node in [0, shared).
 Surface surface(const Communicator& comm, const DistributedMesh& mesh,
                 const std::vector<bool>& member) {
     const Mesh& m = mesh.mesh;
@@ -86,8 +86,8 @@ Surface surface(const Communicator& comm, const DistributedMesh& mesh,
     return {all, all - static_cast<std::int64_t>(distinct(comm, with_rim).size()), comm.sum(euler)};
 }
 
-// The boundary faces, all of them or those that are not prescribed; fringe ones, whose cells are
-// not all held, left out.
+// Flags of the boundary faces, all or those not prescribed. Faces at the outer edge of the ghosts,
+// whose cells are not all held, are left out.
 std::vector<bool> boundary_flags(const DistributedMesh& mesh, const std::vector<bool>* prescribed) {
     const Mesh& m = mesh.mesh;
     std::vector<bool> flags(m.faces(), false);
@@ -147,7 +147,8 @@ void Cohomology::find_parts(const Communicator& comm, const DistributedMesh& mes
         found->second.first = std::min(found->second.first, part.first);
         found->second.region = std::min(found->second.region, part.region);
     }
-    // of every component; of parts alike the first by coordinates, however nodes are numbered
+    // For each component its largest part; of equal ones the first in the order of coordinates,
+    // independent of the numbering.
     std::map<std::int64_t, std::size_t> leader;
     std::vector<std::array<double, 3>> first;
     for (const auto& [label, part] : merged) {
@@ -176,8 +177,8 @@ std::int64_t Cohomology::constants() const {
                          [](const PrescribedPart& part) { return !part.leads; });
 }
 
-// By Euler and Poincare: the alternating sum of the numbers of entities off the prescribed boundary
-// is that of the Betti numbers h_k of the domain modulo that boundary.
+// Euler-Poincare formula: the alternating sum of the numbers of entities off the prescribed
+// boundary equals that of the Betti numbers h_k of the domain relative to that boundary.
 std::optional<std::int64_t> Cohomology::count(const Communicator& comm, const DistributedMesh& mesh,
                                               const std::vector<bool>& prescribed) const {
     const Mesh& m = mesh.mesh;
@@ -188,18 +189,18 @@ std::optional<std::int64_t> Cohomology::count(const Communicator& comm, const Di
     const std::int64_t free_faces =
         total(Kind::face) - comm.sum(count_owned(prescribed, mesh.range(Kind::face).owned));
     const std::int64_t free_nodes = total(Kind::node) - on(Kind::node, prescribed);
-    // components with a prescribed part
+    // number of components with a prescribed part
     const std::int64_t led = static_cast<std::int64_t>(parts_.size()) - constants();
-    // constants of s
+    // number of constants of s
     const std::int64_t h_first = mesh.components - led;
-    // pressures free to a constant
+    // number of regions whose pressure is free up to a constant
     const std::int64_t h_last = closed_regions();
     if (m.dimension == 2) return h_first + h_last - (free_nodes - free_faces + total(Kind::cell));
 
-    // In ordinary space the boundary's handles are the domain's loops, half of the boundary's own.
-    // Without any, and without outlets too, the potentials that vanish on the prescribed boundary
-    // are the constants of its parts, and h_2 follows. With both: where outlets have no loops of
-    // their own, there is one flux for each handle and each further outlet.
+    // In Euclidean space the boundary's handles correspond to the domain's loops, half of the
+    // boundary's own loops. Without handles or without outlets the potentials that vanish on the
+    // prescribed boundary are the constants of its parts, and h_2 follows. With both, where outlets
+    // have no loops of their own, there is one flux for each handle and each additional outlet.
     if (!m.periodic_map.pairs.empty()) return std::nullopt;
     const Surface boundary = surface(comm, mesh, boundary_flags(mesh, nullptr));
     if (boundary.closed != boundary.parts || boundary.euler % 2 != 0) return std::nullopt;

@@ -1,5 +1,5 @@
-// The sections of a periodic mesh: for each pair of Mesh::folding the faces between its sides, and
-// the flux through them.
+// The cut surfaces of a periodic mesh, one for each pair of Mesh::periodic_map: the faces between
+// its sides, and the flux through them.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace solenoid {
 
-// What passes a section, from the pair's `from` to its `to` inside the domain.
+// The flow through a cut surface, from the pair's `from` to its `to` inside the domain.
 struct SectionFlow {
     std::string from, to;  // the pair's boundaries
     double flux = 0;       // [m^3/s], in 2D [m^2/s]
-    // over the density [m^2/s^2], from `from` to `to`, that an imposed flux takes
+    // over density [m^2/s^2], from `from` to `to`: that of an imposed flux
     std::optional<double> pressure_rise;
 };
 
@@ -25,14 +25,14 @@ class CutSurfaces {
     explicit CutSurfaces(const Domain& domain);
 
     std::size_t count() const { return sign_.size(); }
-    const SectionFlow& pair(std::size_t i) const { return pairs_[i]; }  // its names
-    std::vector<double> flux(const Buffer<Real>& flux) const;           // through each. Collective
-    std::vector<double> gross(const Buffer<Real>& flux) const;          // of magnitudes. Collective
+    const SectionFlow& pair(std::size_t i) const { return pairs_[i]; }  // names of the pair only
+    std::vector<double> flux(const Buffer<Real>& flux) const;           // through each. Collective.
+    std::vector<double> gross(const Buffer<Real>& flux) const;  // sum of magnitudes. Collective.
 
   private:
     const Domain& domain_;
     std::vector<SectionFlow> pairs_;
-    std::vector<Buffer<Real>> sign_;  // +1, -1 on a section's faces, 0 elsewhere
+    std::vector<Buffer<Real>> sign_;  // +1 or -1 on the faces of a cut surface, else 0
 };
 
 }  // namespace solenoid

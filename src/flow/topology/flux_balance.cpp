@@ -11,7 +11,7 @@ namespace solenoid {
 FluxBalance::System::System(const Domain& domain, Device& device, const HostMatrix& entries)
     : matrix(domain.comm, device, domain.cells, domain.mesh.halo(Kind::cell), entries),
       multigrid(domain.comm, device, domain.cells, domain.mesh.halo(Kind::cell), entries),
-      cg(domain.comm, device, matrix),
+      cg(domain.comm, matrix),
       net(device.buffer<double>(domain.cells.all)),
       p(device.buffer<double>(domain.cells.all)) {}
 
@@ -20,11 +20,10 @@ FluxBalance::FluxBalance(const Domain& domain, const Cohomology& topology,
     : domain_(domain),
       prescribed_(prescribed),
       closed_region_(topology.closed_region_of_cells()),
-      closed_regions_(topology.closed_regions()),
-      host_(domain.device.info().has_fp64 ? nullptr : make_cpu_device()) {}
+      closed_regions_(topology.closed_regions()) {}
 
 // D D^T on the faces that may change: the graph Laplacian of the cells, with the outside as a
-// neighbour that is zero.
+// neighbour of value zero.
 HostMatrix FluxBalance::assemble() const {
     const Mesh& m = domain_.mesh.mesh;
     return joined(pieces_of(domain_.cells.owned, [&](Index begin, Index end) {
@@ -59,8 +58,8 @@ double FluxBalance::net(const std::vector<double>& flux, std::vector<double>& ou
         largest_of_each(0, domain_.cells.owned, [&](Index c) { return std::abs(out[c]); }));
 }
 
-// In a region without outlet the matrix is singular: what rounding leaves as a mean must not enter
-// the solve.
+// Subtracts means in regions without an outlet, where the matrix is singular: a mean left by
+// rounding must not enter the solve.
 void FluxBalance::take_means(std::vector<double>& net) const {
     if (closed_regions_ == 0) return;
     std::vector<double> sum_and_count(2 * closed_regions_, 0.0);
@@ -80,7 +79,7 @@ void FluxBalance::take_means(std::vector<double>& net) const {
 // p with D D^T p = net, ghosts filled.
 std::vector<double> FluxBalance::potential(const std::vector<double>& net, double tolerance,
                                            bool must_converge) {
-    Device& device = host_ ? *host_ : domain_.device;
+    Device& device = domain_.double_device();
     if (!system_) system_ = std::make_unique<System>(domain_, device, assemble());
     system_->net.upload(net);
     system_->p.upload(std::vector<double>(net.size(), 0.0));
@@ -96,8 +95,8 @@ std::vector<double> FluxBalance::potential(const std::vector<double>& net, doubl
     return p;
 }
 
-// Each round solves for what the last one has left, until that is the rounding of the flux itself
-// (half a unit of each face and of each sum) or the part of its largest that may be left over.
+// Each round solves for what the last one left, until that is the rounding of the flux itself (half
+// a unit of each face and of each sum) or the fraction `left_over` of its largest value.
 void FluxBalance::balance(std::vector<double>& flux, int rounds, double left_over) {
     const Mesh& m = domain_.mesh.mesh;
     const Index shared = domain_.faces.shared;

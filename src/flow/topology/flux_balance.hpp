@@ -1,6 +1,6 @@
-// Makes a flux free of divergence to round-off by changing it on the faces where it is not
-// prescribed: F - D^T p with D D^T p = D F, solved in double by multigrid on the device (on the
-// host, where that has no double) and refined.
+// Makes a flux divergence-free to round-off by changing it on faces where it is not prescribed: F -
+// D^T p with D D^T p = D F. Solved in double precision with multigrid on the device, or on the host
+// if the device has no doubles, with iterative refinement.
 #pragma once
 
 #include "flow/topology/cohomology.hpp"
@@ -13,19 +13,20 @@ namespace solenoid {
 
 class FluxBalance {
   public:
-    // prescribed: one flag a face held. All must outlive this. Collective.
+    // prescribed: one flag for each face held. All references must outlive this. Collective, as all
+    // below.
     FluxBalance(const Domain& domain, const Cohomology& topology,
                 const std::vector<bool>& prescribed);
 
-    // flux: on all faces held, right on [0, shared); ghosts are filled. The prescribed flux through
-    // a region without other boundary faces must add up to nothing. Throws ComputationError where
-    // the solve fails. Collective.
+    // flux: on all faces held, valid on [0, shared); ghosts are filled. The prescribed flux through
+    // a region without other boundary faces must add up to zero. Throws ComputationError where the
+    // solve fails.
     void balance(std::vector<double>& flux) { balance(flux, 6, 0); }
-    // Of each cell to about 1e-10 of the flux' largest.
+    // Balances each cell to about 1e-10 of the largest flux.
     void roughly_balance(std::vector<double>& flux) { balance(flux, 1, 1e-10); }
 
   private:
-    // What a solve needs: made for the first.
+    // The solver, made at the first solve.
     struct System {
         System(const Domain& domain, Device& device, const HostMatrix& entries);
         RowMatrix<double> matrix;
@@ -37,7 +38,7 @@ class FluxBalance {
     HostMatrix assemble() const;
     std::vector<double> potential(const std::vector<double>& net, double tolerance,
                                   bool must_converge);
-    // D flux, to be solved for; its largest
+    // out = D flux, the right-hand side. Returns its largest magnitude.
     double net(const std::vector<double>& flux, std::vector<double>& out) const;
     void take_means(std::vector<double>& net) const;
 
@@ -45,7 +46,6 @@ class FluxBalance {
     const std::vector<bool>& prescribed_;
     std::vector<Index> closed_region_;  // of every cell held
     Index closed_regions_;
-    std::unique_ptr<Device> host_;  // where the domain's device has no double
     std::unique_ptr<System> system_;
 };
 

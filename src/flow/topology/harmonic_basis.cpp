@@ -10,12 +10,12 @@
 namespace solenoid {
 namespace {
 
-// Of a random flux a harmonic one holds the share of one in the number of faces, a ten-thousandth
-// in norm where that is a hundred million; of what is null the solves, to 1e-10 of what they are
-// given, leave less.
+// A remainder below this fraction of its random flux counts as zero. A harmonic flux holds about 1
+// / sqrt(faces) of a random flux in norm, 1e-4 for 1e8 faces; for a zero remainder the solves, to a
+// tolerance of 1e-10, leave less.
 constexpr double null_share = 1e-7;
 
-// In [-1, 1), from the face's nodes: the same on every rank.
+// In [-1, 1), from the nodes of the face: equal on all ranks.
 double random_value(const Mesh& mesh, Index face, std::uint64_t seed) {
     std::uint64_t h = seed * 0x9E3779B97F4A7C15ull + 1;
     for (int j = 0; j < mesh.dimension; ++j) {
@@ -67,7 +67,7 @@ std::vector<double> HarmonicBasis::random_flux(std::uint64_t seed) const {
     return flux;
 }
 
-// That of a uniform velocity, but for prescribed faces: round a period most of it is harmonic.
+// The flux of a uniform velocity, zero on prescribed faces: round a period most of it is harmonic.
 std::vector<double> HarmonicBasis::stream(const Vec3& along) const {
     std::vector<double> flux(domain_.faces.all, 0.0);
     for_each(0, flux.size(), [&](Index f) {
@@ -92,15 +92,15 @@ double HarmonicBasis::norm(const std::vector<double>& flux) {
     return std::sqrt(product(flux, circulation(flux)));
 }
 
-// What C^T H U is off, its norm, as x_f - x_c is off by the rounding of positions; of the flux
-// whose circulation was last asked for.
+// The norm of the error of C^T H U by the rounding of positions in x_f - x_c, for the flux of the
+// last circulation().
 double HarmonicBasis::position_rounding() {
     const double square = domain_.comm.sum(domain_.own(Kind::cell).sum(dot(velocity_, velocity_)));
     return 2 * std::numeric_limits<double>::epsilon() * reach_ * std::sqrt(square);
 }
 
-// The flux less its curls, to a tolerance relative to what C^T H leaves of it. Whether that was
-// more than rounding.
+// Subtracts the flux's part that is a curl, to a tolerance relative to C^T H U. Returns whether
+// that was more than rounding.
 bool HarmonicBasis::part_off_curls(std::vector<double>& flux, double tolerance) {
     const std::vector<double> h = circulation(flux);
     operators_.rotation(circulation_, rhs_);
@@ -117,7 +117,7 @@ bool HarmonicBasis::part_off_curls(std::vector<double>& flux, double tolerance) 
         {.tolerance = tolerance, .max_iterations = 10000, .rounding = rounding});
     domain_.comm.agree([&] {
         if (report.is_fault() || (!report.converged() && left > 1e3 * rounding))
-            throw ComputationError("the harmonic fluxes, a solve of their own at the start: " +
+            throw ComputationError("the solve for harmonic fluxes, at the start: " +
                                    report.explanation());
     });
     operators_.curl(change_, flux_);
@@ -126,7 +126,7 @@ bool HarmonicBasis::part_off_curls(std::vector<double>& flux, double tolerance) 
     return true;
 }
 
-// Free of divergence, and of curls by refinement until what C^T H leaves is rounding.
+// Removes divergence and curls, refining until C^T H U is rounding.
 void HarmonicBasis::clean(std::vector<double>& flux) {
     balance_.balance(flux);
     for (int round = 0; round < 5 && part_off_curls(flux, 1e-8); ++round) {
@@ -150,8 +150,9 @@ void HarmonicBasis::keep(std::vector<double> flux, std::vector<Flux>& found) {
     found.push_back({std::move(flux), std::move(h)});
 }
 
-// A first pass tells whether something is left. Of a random flux that is small beside what it
-// started from, and so is not clean: a second pass makes it so, and tells for good.
+// Adds the harmonic part of a flux to `found` and returns true, or returns false where nothing
+// remains. A remainder that is small relative to the random flux is not clean after the first pass;
+// a second pass cleans it and decides.
 bool HarmonicBasis::find_next(std::vector<double> flux, std::vector<Flux>& found) {
     const double start = norm(flux);
     balance_.roughly_balance(flux);

@@ -1,6 +1,7 @@
-// Harmonic fluxes found by trial: a flux less its divergence, less its curls and less those found
-// before, until as many are found as counted, or nothing is left. Streams along the periods are
-// tried first, then random fluxes. In double, the solves by multigrid.
+// Computes a basis of harmonic fluxes: from a trial flux its divergence, its curls and all fluxes
+// found before are subtracted, until the counted number is found or nothing remains. Trial fluxes
+// are uniform velocities along the periods, then random fluxes. In double precision, solves by
+// multigrid.
 #pragma once
 
 #include <functional>
@@ -11,10 +12,10 @@
 
 namespace solenoid {
 
-// Solves with the stream function's matrix, on a device that computes in double.
+// A solver for the stream function's matrix, on a device with doubles.
 struct Codim2Solve {
     Device* device;
-    // x = 0 on fixed codim-2 entities; x holds the first guess. Collective.
+    // x = 0 on fixed codim-2 entities; x contains the first guess. Collective.
     std::function<SolveReport(const Buffer<double>& b, Buffer<double>& x,
                               const CgSettings& settings)>
         solve;
@@ -22,16 +23,16 @@ struct Codim2Solve {
 
 class HarmonicBasis {
   public:
-    // prescribed: one flag a face held; fixed: the marked codim-2 entities of prescribed faces. All
-    // must outlive this. Collective.
+    // prescribed: one flag for each face held. fixed: the owned codim-2 entities of prescribed
+    // faces. All references must outlive this. Collective.
     HarmonicBasis(const Domain& domain, const Cohomology& topology,
                   const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
                   const Codim2Solve& codim2_entities);
 
-    // On all faces held: zero on prescribed ones, free of divergence to round-off, orthonormal in H
-    // and orthogonal to `known` and to the curls of all s that vanish on the fixed codim-2
-    // entities. number: how many there are; absent: tried out. Throws ComputationError where a
-    // solve fails. Collective.
+    // Fluxes on all faces held: zero on prescribed ones, divergence-free to round-off, orthonormal
+    // in H, orthogonal to `known` and to the curls of all s that vanish on the fixed codim-2
+    // entities. number: their count; absent: unknown. Throws ComputationError where a solve fails.
+    // Collective.
     std::vector<std::vector<double>> find(std::optional<std::int64_t> number,
                                           std::vector<std::vector<double>> known);
 
@@ -55,7 +56,7 @@ class HarmonicBasis {
     const std::vector<Index>& fixed_;
     FluxBalance balance_;
     const Codim2Solve& codim2_entities_;
-    const Domain domain_;  // on the device of the solves
+    const Domain domain_;  // on the device of the solver
     Operators<double>& operators_;
     Field<double> flux_, circulation_, velocity_, rhs_, change_;
     double reach_;  // the largest distance of a corner from the origin [m]

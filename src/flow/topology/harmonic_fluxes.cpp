@@ -9,7 +9,8 @@
 namespace solenoid {
 namespace {
 
-// Of the upper left n x n of a symmetric positive matrix, in place: the lower factor.
+// Cholesky factorization in place of the upper left n x n of a symmetric positive definite matrix;
+// stores the lower factor.
 void factorize(std::vector<double>& a, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j <= i; ++j) {
@@ -72,8 +73,8 @@ HarmonicFluxes<Real>::HarmonicFluxes(const Domain& domain, const Cohomology& top
     amount_.assign(fluxes_.size(), 0.0);
 }
 
-// K phi = 0 off the prescribed boundary, in double. Then phi_i . K phi_j is the product in H of
-// their curls.
+// Solves K phi = 0 off the prescribed boundary, in double precision. phi_i . K phi_j is then the
+// product in H of their curls.
 template <class Real>
 std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(
     const Cohomology& topology, const std::vector<Index>& fixed, const HostMatrix& matrix,
@@ -100,7 +101,7 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(
         comm.agree([&] {
             if (report.is_fault() || !(report.residual <= 1e3 * tolerance))
                 throw ComputationError(
-                    "the circulation round a body, a solve of its own at the start: " +
+                    "the solve for the circulation round a body, at the start: " +
                     report.explanation());
         });
         std::vector<double> values = x.download();
@@ -169,7 +170,7 @@ std::vector<bool> HarmonicFluxes<Real>::passes(const CutSurfaces<Real>& cut_surf
     return passes;
 }
 
-// Least in H: a multiplier of each section's flux joins what is minimized.
+// Finds the change that is least in H, with a multiplier for the flux of each cut surface.
 template <class Real>
 std::vector<double> HarmonicFluxes<Real>::constrain(
     std::vector<double>& change, const std::vector<std::optional<double>>& missing) const {
@@ -202,7 +203,7 @@ template <class Real>
 void HarmonicFluxes<Real>::add(const std::vector<double>& change, Field<Real>& s) {
     for (std::size_t k = 0; k < potentials_.size(); ++k) {
         constant_[part_[k]] += change[k];
-        domain_.held(domain_.codim2_kind)[s] += change[k] * potentials_[k];
+        domain_.shared(domain_.codim2_kind)[s] += change[k] * potentials_[k];
     }
     for (std::size_t k = 0; k < fluxes_.size(); ++k) amount_[k] += change[potentials_.size() + k];
 }
@@ -210,7 +211,7 @@ void HarmonicFluxes<Real>::add(const std::vector<double>& change, Field<Real>& s
 template <class Real>
 void HarmonicFluxes<Real>::add_fluxes(Field<Real>& flux) const {
     for (std::size_t k = 0; k < fluxes_.size(); ++k)
-        domain_.held(Kind::face)[flux] += amount_[k] * fluxes_[k];
+        domain_.shared(Kind::face)[flux] += amount_[k] * fluxes_[k];
 }
 
 template class HarmonicFluxes<float>;

@@ -19,7 +19,8 @@ Index NetFluxLifting::part_of(Index face) const {
                : none;
 }
 
-// The part that takes in what leaves through another one: the first of a region without an outlet.
+// The part that balances the net flux of another: the first in its region, if that has no outlet;
+// else none.
 Index NetFluxLifting::sink(Index part) const {
     const auto& parts = topology_.parts();
     if (topology_.has_outlet(parts[part].region)) return none;
@@ -28,7 +29,7 @@ Index NetFluxLifting::sink(Index part) const {
     return first;
 }
 
-// Out of the domain through each part; 0 where it is rounding.
+// The net flux out of the domain through each part; 0 where it is rounding.
 std::vector<double> NetFluxLifting::net(const std::vector<Index>& faces,
                                         const std::vector<double>& flux) const {
     const std::size_t n = topology_.parts().size();
@@ -46,7 +47,8 @@ std::vector<double> NetFluxLifting::net(const std::vector<Index>& faces,
     return sums;
 }
 
-// Even over the faces of the part, and of the one where it comes back in.
+// A divergence-free flux with a net flux of 1 out through a part, uniform over its faces and over
+// those of its sink.
 const std::vector<double>& NetFluxLifting::unit(Index part, const std::vector<Index>& faces) {
     const auto found = units_.find(part);
     if (found != units_.end()) return found->second;

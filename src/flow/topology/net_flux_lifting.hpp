@@ -1,6 +1,6 @@
-// The net flux through closed parts of the prescribed boundary, a source inside the domain say: no
-// curl carries it. A divergence-free flux takes it from there to the outlets or, where a region has
-// none, to another part.
+// The lifting of net fluxes through closed parts of the prescribed boundary, such as a source
+// inside the domain, which no curl carries. A divergence-free flux leads them to the outlets or, in
+// a region without outlets, to another part.
 #pragma once
 
 #include <map>
@@ -14,14 +14,14 @@ namespace solenoid {
 
 class NetFluxLifting {
   public:
-    // All must outlive this.
+    // All references must outlive this.
     NetFluxLifting(const Domain& domain, const Cohomology& topology,
                    const std::vector<bool>& prescribed);
 
-    // flux: through the prescribed `faces`, along their normals. Takes the net fluxes of closed
-    // parts out of it, so that a curl can give what is left, and makes carried(). Collective.
+    // Subtracts the net fluxes of closed parts from `flux`, so that a curl can give the rest, and
+    // sets carried(). flux: through the prescribed `faces`, along their normals. Collective.
     void take(const std::vector<Index>& faces, std::vector<double>& flux);
-    // on all faces held; empty: none
+    // The subtracted flux on all faces held; empty: none.
     const std::vector<double>& carried() const { return carried_; }
 
   private:
@@ -34,7 +34,7 @@ class NetFluxLifting {
     const Cohomology& topology_;
     const std::vector<bool>& prescribed_;
     std::unique_ptr<FluxBalance> balance_;
-    std::map<Index, std::vector<double>> units_;  // by part: 1 out of the domain through it
+    std::map<Index, std::vector<double>> units_;  // by part, with a net outflow of 1 through it
     std::vector<double> carried_;
 };
 

@@ -1,5 +1,6 @@
-// Carreau and Yasuda's law: nu = least + (largest - least) (1 + (t rate)^a)^((n - 1) / a), from
-// `largest` at rest to `least` in fast shear (Yasuda, Armstrong and Cohen 1981).
+// Law of Carreau and Yasuda (Yasuda, Armstrong & Cohen 1981), from `largest` at rest to `least` in
+// fast shear:
+//   nu = least + (largest - least) (1 + (t rate)^a)^((n - 1) / a)
 #include "flow/viscosity/viscosity_law.hpp"
 
 namespace solenoid {
@@ -33,9 +34,9 @@ ViscosityLawKind carreau_yasuda_kind() {
                           .key("time", &Settings::time, value::positive(), "required",
                                "λ [s]: the fluid thins at shear rates beyond 1/λ")
                           .key("exponent", &Settings::index, value::from_to(0, 1), "required",
-                               "n, from 0 to 1: of fast shear, where the stress grows as γ̇ⁿ")
+                               "n, from 0 to 1: in fast shear the stress grows as γ̇ⁿ")
                           .key("transition", &Settings::transition, value::from_to(0.1, 10), "`2`",
-                               "a, from 0.1 to 10: how sharply; 2 is Carreau's");
+                               "a, from 0.1 to 10: how sharp the transition is; 2 is Carreau's");
     return {"carreau_yasuda", keys.declared(),
             "ν = least + (largest - least) (1 + (λγ̇)ᵃ)^((n-1)/a)", "time = 0.1, exponent = 0.5",
             [keys](const TableReader& table, const ViscosityLaw::Limits& limits) {

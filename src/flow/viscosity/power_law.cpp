@@ -30,8 +30,7 @@ ViscosityLawKind power_law_kind() {
                           .key("consistency", &Settings::consistency, value::positive(), "required",
                                "k/ρ, power law: ν = (k/ρ) γ̇ⁿ⁻¹ [m²/s²⁻ⁿ]")
                           .key("index", &Settings::index, value::from_to(0.1, 3), "required",
-                               "n, from 0.1 to 3: below 1 the fluid gets thinner where it is "
-                               "sheared, above thicker");
+                               "n, from 0.1 to 3: shear-thinning below 1, shear-thickening above");
     return {"power_law", keys.declared(), "ν = (k/ρ) γ̇ⁿ⁻¹", "consistency = 0.01, index = 0.5",
             [keys](const TableReader& table, const ViscosityLaw::Limits& limits) {
                 return std::make_shared<PowerLaw>(keys.read(table), limits);

@@ -1,5 +1,5 @@
-// The viscosity of a generalised Newtonian fluid by its shear rate. A law is one file of this
-// folder and one line of viscosity_laws.cpp.
+// The viscosity of a generalised Newtonian fluid as a function of its shear rate. Each law is one
+// file of this folder and one line of viscosity_laws.cpp.
 #pragma once
 
 #include "case/condition_kinds.hpp"
@@ -15,7 +15,7 @@ class ViscosityLaw {
     explicit ViscosityLaw(const Limits& limits) : limits_(limits) {}
     virtual ~ViscosityLaw() = default;
 
-    // nu [m^2/s] of shear rates [1/s], sqrt(2 S : S), S the strain rate.
+    // nu [m^2/s] for shear rates sqrt(2 S : S) [1/s] with the strain rate S.
     virtual void evaluate(const Over& over, const Buffer<float>& rate, Buffer<float>& nu) const = 0;
     virtual void evaluate(const Over& over, const Buffer<double>& rate,
                           Buffer<double>& nu) const = 0;
@@ -27,8 +27,8 @@ class ViscosityLaw {
     const Limits limits_;
 };
 
-// Of a class with `template <class Real> auto at(const Buffer<Real>& rate) const`, an expression of
-// positive rates.
+// Base of a law `Law` with `template <class Real> auto at(const Buffer<Real>& rate) const`, an
+// expression of nu for positive rates.
 template <class Law>
 class ViscosityLawOf : public ViscosityLaw {
   public:
@@ -50,7 +50,7 @@ class ViscosityLawOf : public ViscosityLaw {
     }
 };
 
-// Context: the limits that every law has.
+// Context: the limits of every law.
 using ViscosityLawKind = ConditionKind<ViscosityLaw, ViscosityLaw::Limits>;
 const std::vector<ViscosityLawKind>& viscosity_law_kinds();  // in the order of the docs
 

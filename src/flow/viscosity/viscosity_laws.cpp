@@ -2,7 +2,7 @@
 
 namespace solenoid {
 
-// Each in its own file.
+// Each is defined in its own file.
 ViscosityLawKind power_law_kind();
 ViscosityLawKind carreau_yasuda_kind();
 

@@ -27,5 +27,7 @@ struct HeatSettings {
 // The material of a region: its own, or "default". HeatPhysics::check has seen to it that there is
 // one.
 const MaterialSettings& material_of(const HeatSettings& settings, const std::string& region);
+std::vector<MaterialSettings> materials_of(const HeatSettings& settings,
+                                           const std::vector<std::string>& regions);
 
 }  // namespace solenoid

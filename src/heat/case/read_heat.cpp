@@ -212,4 +212,11 @@ const MaterialSettings& material_of(const HeatSettings& settings, const std::str
     return own != settings.materials.end() ? own->second : settings.materials.at("default");
 }
 
+std::vector<MaterialSettings> materials_of(const HeatSettings& settings,
+                                           const std::vector<std::string>& regions) {
+    std::vector<MaterialSettings> materials;
+    for (const std::string& region : regions) materials.push_back(material_of(settings, region));
+    return materials;
+}
+
 }  // namespace solenoid

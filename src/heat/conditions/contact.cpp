@@ -1,4 +1,5 @@
-// A contact resistance between the two sides of a group inside the domain.
+// A contact resistance R between the two sides of a group inside the domain: the flux (T_1 - T_2) /
+// R passes from one side to the other.
 #include "heat/conditions/heat_condition.hpp"
 
 namespace solenoid {

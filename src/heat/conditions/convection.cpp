@@ -1,4 +1,4 @@
-// Heat exchanged with surroundings, by Newton's law of cooling.
+// Heat exchanged with surroundings, by Newton's law of cooling: k dT/dn = h (T_inf - T).
 #include "heat/conditions/heat_condition.hpp"
 
 namespace solenoid {

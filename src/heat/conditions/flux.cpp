@@ -1,4 +1,4 @@
-// A given heat flux.
+// A given heat flux, k dT/dn = q.
 #include "heat/conditions/heat_condition.hpp"
 
 namespace solenoid {

@@ -1,4 +1,4 @@
-// No heat passes.
+// No heat passes: dT/dn = 0.
 #include "heat/conditions/heat_condition.hpp"
 
 namespace solenoid {

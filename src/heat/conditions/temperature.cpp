@@ -1,4 +1,4 @@
-// A fixed temperature.
+// A fixed temperature, T = g.
 #include "heat/conditions/heat_condition.hpp"
 
 namespace solenoid {

@@ -20,13 +20,6 @@
 namespace solenoid {
 namespace {
 
-std::vector<MaterialSettings> materials_of(const Run& run) {
-    std::vector<MaterialSettings> materials;
-    for (const std::string& region : run.mesh.mesh.regions)
-        materials.push_back(material_of(settings_of<HeatSettings>(run.settings), region));
-    return materials;
-}
-
 std::vector<std::string> balance_columns(const HeatBoundaries& boundaries) {
     std::vector<std::string> columns{"time"};
     for (const BoundaryPart& part : boundaries.parts()) columns.push_back(part.boundary.name);
@@ -34,7 +27,7 @@ std::vector<std::string> balance_columns(const HeatBoundaries& boundaries) {
     return columns;
 }
 
-// A heat run's results: the temperature, and the balance of the boundaries.
+// The results of a heat run: the temperature, and the balance of the boundaries.
 class HeatOutput {
   public:
     HeatOutput(Run& run, const HeatBoundaries& boundaries)
@@ -58,10 +51,12 @@ class HeatOutput {
     CsvSeries balance_;
 };
 
-// TR-BDF2 sees a datum three times in a step.
+// A step may leave a datum that depends on time by so much of its range: TR-BDF2 evaluates it three
+// times in a step.
 constexpr double followed = 1e-2;
 
-// Steps of a transient run: fixed or chosen by the error estimate.
+// What drives the steps in time: their length, fixed or chosen by the error estimate, and their
+// output.
 template <class Real>
 class HeatEvolution : public Evolution {
   public:
@@ -82,6 +77,9 @@ class HeatEvolution : public Evolution {
     void set_clock(double time) override { solver_.set_clock(time); }
     void restart() override { solver_.restart(); }
 
+    // A step from the present time to `target` [s] at the latest. Its error over time.tolerance is
+    // at most 1, else it is undone and made shorter. Throws ComputationError where it gets too
+    // short.
     void advance(double target) override {
         const double longest =
             time_.step ? step_
@@ -134,8 +132,19 @@ class HeatEvolution : public Evolution {
     HeatSolver<Real>& solver_;
     HeatOutput& output_;
     TimeData data_;
-    double step_;  // the next one's length
+    double step_;  // length of the next step [s]
 };
+
+template <class Real>
+std::string solve_in_time(Run& run, HeatSolver<Real>& solver, HeatOutput& output) {
+    HeatEvolution<Real> evolution(run, solver, output);
+    TimeLoop loop(run, evolution);
+    while (loop.begins_step()) {
+        evolution.advance(loop.target());
+        loop.end_step();
+    }
+    return loop.finish();
+}
 
 template <class Real>
 std::string solve_steady(Run& run, HeatSolver<Real>& solver, HeatOutput& output) {
@@ -186,8 +195,8 @@ template <class Real>
 void run_heat(Run& run) {
     Stopwatch watch;
     const HeatSettings& heat = settings_of<HeatSettings>(run.settings);
-    HeatSolver<Real> solver(*run.domain, materials_of(run), heat.boundaries, heat.initial,
-                            heat.solver, run.coupled);
+    HeatSolver<Real> solver(*run.domain, materials_of(heat, run.mesh.mesh.regions), heat.boundaries,
+                            heat.initial, heat.solver, run.coupled);
     if (run.settings.time.steady) solver.anchor();
     run.summary.seconds.setup = watch.seconds();
     HeatOutput output(run, solver.boundaries());
@@ -197,9 +206,8 @@ void run_heat(Run& run) {
             {"temperature", s.count, s.iterations, s.residual, s.preconditioner.setup_seconds}};
     };
     const auto compute = [&] {
-        if (run.settings.time.steady) return solve_steady(run, solver, output);
-        HeatEvolution<Real> evolution(run, solver, output);
-        return follow(run, evolution);
+        return run.settings.time.steady ? solve_steady(run, solver, output)
+                                        : solve_in_time(run, solver, output);
     };
     const std::string status = output.common.conclude(compute, totals);
     const auto [low, high] = solver.extrema();

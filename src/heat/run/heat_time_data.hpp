@@ -1,4 +1,4 @@
-// The formulas of a heat case that may depend on time.
+// The formulas of a heat case that depend on time.
 #pragma once
 
 #include "run/run.hpp"

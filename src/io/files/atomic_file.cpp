@@ -40,7 +40,7 @@ class Descriptor {
             text.remove_prefix(static_cast<std::size_t>(written));
         }
     }
-    // Some file systems report a full disk here only.
+    // Some file systems report a full disk only here.
     void flush() const {
         if (::fsync(fd_) != 0 && errno != EINVAL) fail(file_, errno);
     }

@@ -1,4 +1,4 @@
-// Files that appear under their name only when they are complete and on the disk.
+// Files that appear under their names only when they are complete and on the disk.
 #pragma once
 
 #include <filesystem>
@@ -6,20 +6,20 @@
 
 namespace solenoid {
 
-// The name under which `file` is written before it is complete.
+// The name of `file` until it is complete.
 std::filesystem::path part_of(const std::filesystem::path& file);
 
-// Brings what was written to part_of(file) to the disk. Throws ComputationError where it does not
-// fit.
+// Flushes part_of(file) to the disk. Throws ComputationError where the disk is full.
 void flush_part(const std::filesystem::path& file);
-// Gives a flushed part its name, in place of an older file.
+// Renames the flushed part to `file`, which it replaces.
 void publish_part(const std::filesystem::path& file);
 void discard_part(const std::filesystem::path& file) noexcept;
 
-// Replaces `file` by `text`; the old file stays where that fails (ComputationError).
+// Replaces `file` by `text`. Throws ComputationError where this fails; the old file then remains.
 void write_atomically(const std::filesystem::path& file, std::string_view text);
 
-// Appends `text` as a whole: where it does not fit, the file stays as it was (ComputationError).
+// Appends all of `text`. Throws ComputationError where the disk is full; the file then remains
+// unchanged.
 void append_whole(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace solenoid

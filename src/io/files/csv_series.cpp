@@ -46,7 +46,7 @@ CsvSeries::CsvSeries(const Communicator& comm, std::filesystem::path file,
     : comm_(comm), file_(std::move(file)), columns_(columns.size()) {
     comm_.agree([&] {
         if (!comm_.is_root()) return;
-        std::error_code ignored;  // the write says what is wrong
+        std::error_code ignored;  // the write below reports the error
         std::filesystem::create_directories(file_.parent_path(), ignored);
         write_atomically(file_, csv_line(columns));
     });

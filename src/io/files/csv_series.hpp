@@ -1,4 +1,4 @@
-// A table that grows by a row a recorded time.
+// A CSV table that gets a row for each recorded time.
 #pragma once
 
 #include <filesystem>
@@ -10,22 +10,22 @@
 
 namespace solenoid {
 
-using CsvRow = std::vector<std::optional<double>>;  // empty where there is no value
+using CsvRow = std::vector<std::optional<double>>;  // an absent value is an empty cell
 
-// quoted where needed, with the line's end
+// A line with its line end; cells are quoted where needed.
 std::string csv_line(const std::vector<std::string>& cells);
-// As many digits as it takes to read the same number back. Throws ComputationError, naming `place`,
-// where a value is not finite.
+// Numbers with as many digits as reproduce them exactly. Throws ComputationError with `place` where
+// a value is not finite.
 std::string csv_line(const CsvRow& row, const std::string& place);
 
-// The root writes; every call is collective, so that a full disk is an error on every rank. Rows
-// reach the system whole: an interrupted run leaves complete lines.
+// The root writes. All calls are collective, so that a full disk is an error on every rank. Rows
+// are written whole: the file of an interrupted run consists of complete lines.
 class CsvSeries {
   public:
-    // Replaces an older file by the header; makes the folder.
+    // Makes the folder, and replaces an older file by the header.
     CsvSeries(const Communicator& comm, std::filesystem::path file,
               std::vector<std::string> columns);
-    void append(const CsvRow& row);  // the root's row counts
+    void append(const CsvRow& row);  // the root's row
 
   private:
     const Communicator comm_;

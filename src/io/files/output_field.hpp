@@ -1,4 +1,4 @@
-// A field as the output sees it: a name and values on the host.
+// A field for output: a name, and values on the host.
 #pragma once
 
 #include <span>
@@ -9,18 +9,18 @@
 
 namespace solenoid {
 
-// Values column by column, as Buffer::download gives them: component k of entity i at values[k * n
-// + i] with n = values.size() / components. n is at least the number of entities written; what
-// comes after is not read.
+// values: column by column, as from Buffer::download(). Component k of entity i is values[k * n +
+// i] with n = values.size() / components. n is at least the number of entities written; further
+// values are ignored.
 struct OutputField {
     std::string name;
     std::variant<std::span<const double>, std::span<const float>> values;
     int components = 1;
-    bool is_parabolic = false;  // between nodes, for monitors; else linear
-    // the parabola stays in the range of the node values that it is fitted to
+    bool is_parabolic = false;  // monitors interpolate by parabolas instead of linearly
+    // values of parabolas are clipped to the range of the fitted node values
     bool is_bounded = false;
-    // of the rank's cells: parabolas are fitted within cells of one number; empty: all have the
-    // same
+    // a number for each of the rank's cells; a parabola is fitted within cells of one number.
+    // Empty: all cells have the same number
     std::span<const GlobalIndex> parts = {};
 
     std::size_t size() const {

@@ -32,7 +32,7 @@ void write_probe(const fs::path& folder, const fs::path& probe) {
     }
 }
 
-// Network file systems show a new file to other hosts after some seconds.
+// Waits for a file: network file systems may show it to other hosts after some seconds.
 bool appears(const fs::path& file) {
     using namespace std::chrono_literals;
     const auto deadline = std::chrono::steady_clock::now() + 10s;
@@ -60,13 +60,13 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
     return true;
 }
 
-// NAME_000123
+// Whether text is NAME_000123.
 bool is_state(std::string_view text, std::string_view name) {
     return take_prefix(text, name) && take_prefix(text, "_") && text.size() >= 6 &&
            all_digits(text);
 }
 
-// NAME_000123_R.vtu in the folder NAME_000123
+// Whether text is NAME_000123_R.vtu for the folder NAME_000123.
 bool is_piece(std::string_view text, std::string_view state) {
     take_suffix(text, ".part");
     return take_suffix(text, ".vtu") && take_prefix(text, state) && take_prefix(text, "_") &&
@@ -120,7 +120,8 @@ void OutputFolder::remove_old_results() const {
     comm_.agree([&] {
         if (!comm_.is_root()) return;
         try {
-            // The index first: an interrupted removal leaves no list of missing files.
+            // Removes the index first, so that an interrupted removal leaves no list of missing
+            // files.
             fs::remove(folder_ / (case_name_ + ".pvd"));
             for (const auto& entry : entries(folder_)) {
                 const std::string name = entry.path().filename().string();

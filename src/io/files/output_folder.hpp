@@ -1,4 +1,4 @@
-// The folder that a run writes to, and where in it things lie. docs/output.md lists the files.
+// The output folder of a run. docs/output.md lists its files.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +10,12 @@ namespace solenoid {
 
 class OutputFolder {
   public:
-    // Makes the folder where it is missing and writes a probe file. Throws InputError where that
-    // fails, or where a rank does not see what the root wrote. Collective.
+    // Makes the folder if it is missing, and writes a probe file. Throws InputError where this
+    // fails or a rank does not see the root's file. Collective.
     OutputFolder(const Communicator& comm, std::filesystem::path folder, std::string case_name);
 
-    // Removes what earlier runs of this case left: its .pvd, .pvtu and .vtu files, summary.json and
-    // half-written parts of them. Everything else stays; monitors replace their own files.
-    // Collective.
+    // Removes results of earlier runs of this case: .pvd, .pvtu and .vtu files, summary.json and
+    // incomplete parts of these. Other files remain; monitors replace their own. Collective.
     void remove_old_results() const;
 
     const std::filesystem::path& path() const { return folder_; }

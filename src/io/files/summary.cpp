@@ -86,7 +86,7 @@ Json to_json(const Summary& s) {
 }  // namespace
 
 void write_summary(const std::filesystem::path& file, const Summary& summary) {
-    // Names that are not UTF-8 keep their readable part.
+    // Invalid UTF-8 in names is replaced.
     write_atomically(file,
                      to_json(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
@@ -94,7 +94,7 @@ void write_summary(const std::filesystem::path& file, const Summary& summary) {
 std::size_t peak_resident_bytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
+    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;  // Linux reports KiB
 }
 
 }  // namespace solenoid

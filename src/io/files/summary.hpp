@@ -1,4 +1,4 @@
-// What a run did, for people and programs: summary.json.
+// The summary of a run: summary.json.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 namespace solenoid {
 
 struct SolveSummary {
-    std::string name;             // of the system: "temperature"
-    std::int64_t count = 0;       // solves
-    std::int64_t iterations = 0;  // of all solves together
+    std::string name;             // of the system, such as "temperature"
+    std::int64_t count = 0;       // number of solves
+    std::int64_t iterations = 0;  // of all solves
     double residual = 0;          // largest final ||b - A x|| / ||b||
     double setup_seconds = 0;     // of preconditioners, on rank 0
 };
@@ -23,22 +23,24 @@ struct FieldRange {
     double low, high;
 };
 
-// Of a flow: what friction and the scheme took of its kinetic energy, means of samples [W, in two
-// dimensions W/m].
+// For a flow: the kinetic energy that friction and the scheme remove, as means of samples [W, in 2D
+// W/m].
 struct EnergyLoss {
     std::int64_t samples = 0;  // steps
-    double from = 0, to = 0;   // of the first and the last [s]
+    double from = 0, to = 0;   // times of the first and the last sample [s]
     double friction = 0, convection = 0, jump_penalty = 0, coupling = 0, time_scheme = 0;
-    bool counts = false;  // the scheme's part matters for the flow, and is no rounding
+    bool counts = false;  // the scheme's part matters for the flow and is not rounding
     double scheme() const { return convection + jump_penalty + coupling + time_scheme; }
 };
 
-// Of a flow: the force on a monitor's boundaries at the end, by the integral over their surface and
-// by the weak form of momentum [N, N/m].
+// For a flow: the force on a monitor's boundaries at the end, by the integral over their surface
+// and by the weak form of momentum [N, in 2D N/m].
 struct ForceComparison {
     std::string monitor;
     std::array<double, 3> surface, weak;
-    double apart;  // their difference, over the larger one and some of what acts on the surface
+    // relative difference: to the larger force, and at least a part of the magnitudes on the
+    // surface
+    double apart;
 };
 
 struct PhaseSeconds {
@@ -48,10 +50,10 @@ struct PhaseSeconds {
 struct Summary {
     std::string case_name;
     std::string version;
-    int ranks = 1, threads = 1;                               // threads: of each rank
-    std::vector<std::string> devices;                         // one a rank
+    int ranks = 1, threads = 1;                               // threads: per rank
+    std::vector<std::string> devices;                         // one for each rank
     std::string precision;                                    // "single", "double"
-    std::string transport;                                    // what carries messages between ranks
+    std::string transport;                                    // of messages between ranks
     double transport_latency = 0, transport_bandwidth = 0;    // s, bytes/s (parallel/transport.hpp)
     std::int64_t cells = 0, faces = 0, edges = 0, nodes = 0;  // of the whole mesh
     std::size_t edge_cut = 0;
@@ -60,21 +62,21 @@ struct Summary {
     double time = 0;       // reached [s]
     PhaseSeconds seconds;  // wall clock
     std::vector<SolveSummary> solves;
-    std::optional<bool> steady;            // where the case asks for a steady state: it is one
-    std::optional<double> max_divergence;  // flow: of all steps, net outflow over face flux
+    std::optional<bool> steady;  // whether a steady state was reached, where the case asks for one
+    std::optional<double> max_divergence;  // flow: largest net outflow / face flux of all steps
     std::optional<EnergyLoss> energy_loss;
     std::vector<ForceComparison> forces;
     std::vector<FieldRange> ranges;        // of the last state
-    std::int64_t halo_bytes = 0;           // sent, all ranks
-    std::int64_t exchanges = 0, sums = 0;  // of halos and over the ranks, that rank 0 took part in
+    std::int64_t halo_bytes = 0;           // sent by all ranks
+    std::int64_t exchanges = 0, sums = 0;  // on rank 0: halo exchanges, and sums over the ranks
     std::int64_t memory_bytes = 0;         // peak resident, all ranks
     std::string status = "done";           // "done", "stopped", "failed"
 };
 
-// Called on the root. Numbers that are not finite become null.
+// Called on the root. Numbers that are not finite are written as null.
 void write_summary(const std::filesystem::path& file, const Summary& summary);
 
-// Largest resident set of this process so far.
+// The largest resident set of this process so far [bytes].
 std::size_t peak_resident_bytes();
 
 }  // namespace solenoid

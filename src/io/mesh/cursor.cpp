@@ -14,7 +14,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-// from_chars refuses a leading plus.
+// Skips a leading plus, which from_chars refuses.
 const char* skip_plus(const char* first, const char* last) {
     return last - first > 1 && *first == '+' && first[1] != '-' ? first + 1 : first;
 }
@@ -90,7 +90,7 @@ double Cursor::text_real(const char* what) {
     const char* begin = skip_plus(bytes_.data() + position_, end);
     double value = 0;
     const auto [stop, error] = std::from_chars(begin, end, value);
-    if (error == std::errc::result_out_of_range)  // 0 or infinity, as strtod has it
+    if (error == std::errc::result_out_of_range)  // 0 or infinity, as from strtod
         value = std::strtod(std::string(begin, stop).c_str(), nullptr);
     else if (error != std::errc())
         fail_word("a number", what);

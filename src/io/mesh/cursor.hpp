@@ -1,5 +1,5 @@
-// A position in a file's bytes. Numbers are read as text or as raw values of either byte order,
-// never beyond the end; every failure is an InputError with the line (text) or the byte (binary).
+// A read position in the bytes of a file. Numbers are read as text or as binary values of either
+// byte order, never beyond the end. Errors are InputErrors with the line (text) or byte (binary).
 #pragma once
 
 #include <bit>
@@ -14,17 +14,16 @@ class Cursor {
   public:
     Cursor(std::string file, std::string_view bytes) : file_(std::move(file)), bytes_(bytes) {}
 
-    // Numbers follow as text (at first), or as binary.
+    // Sets the format of the following numbers; text at first.
     void read_text() { binary_ = false; }
     void read_binary() { binary_ = true; }
-    void swap_bytes() {
-        swapped_ = true;
-    }  // from now on; the file comes from a machine of the other byte order
+    // From now on binary numbers have the other byte order.
+    void swap_bytes() { swapped_ = true; }
     void count_places_in_bytes() { by_byte_ = true; }
     bool binary() const { return binary_; }
 
-    // The next number; `what` is what the message says was expected. An integer has 32 bits, a
-    // count 64 (binary).
+    // The next number. what: its description in messages. Integers have 32 bits, counts 64
+    // (binary).
     std::int64_t integer(const char* what) {
         return binary_ ? raw<std::int32_t>(what) : check_integer(text_integer(what), what);
     }
@@ -34,26 +33,28 @@ class Cursor {
     double real(const char* what) {
         return binary_ ? check_finite(raw<double>(what), what) : text_real(what);
     }
-    // The same, but text must go on in the same line.
+    // The next number; as text it must be on the present line.
     std::int64_t integer_in_line(const char* what) { return stay_in_line(what), integer(what); }
     std::int64_t count_in_line(const char* what) { return stay_in_line(what), count(what); }
     double real_in_line(const char* what) { return stay_in_line(what), real(what); }
-    void end_of_record(const char* record);    // text: nothing but blanks may be left in the line
-    void skip_reals(int n, const char* what);  // without looking at their values
+    void end_of_record(const char* record);    // text: the rest of the line must be blank
+    void skip_reals(int n, const char* what);  // without checking their values
     void skip_to_number() {
         if (!binary_) skip_blanks();
     }
 
-    // Text, in any mode.
-    std::string_view line();  // the rest of the line, without its end (CR LF or LF); skips the end
-    std::string_view word();  // up to the next blank; "" at the end
-    bool skip_past_line(std::string_view wanted);  // to behind the next line that is `wanted`;
-                                                   // false where there is none
-    bool text_follows();                           // in this line, in double quotes
-    bool at_end();                                 // only blanks are left
+    // Text, for either format of numbers. line(): the rest of the line without its end (CR LF or
+    // LF), which is skipped.
+    std::string_view line();
+    std::string_view word();  // up to the next blank; "" at the end of the file
+    // Moves behind the next line that equals `wanted`; false where there is none.
+    bool skip_past_line(std::string_view wanted);
+    bool text_follows();  // in this line, in double quotes
+    bool at_end();        // only blanks remain
     void skip_blanks();
 
-    // Throws unless `n` items of at least `text_size` or `binary_size` bytes each can still follow.
+    // Throws unless `n` items of at least `text_size` or `binary_size` bytes each fit into the rest
+    // of the file.
     void require(std::int64_t n, std::size_t text_size, std::size_t binary_size,
                  const char* what) const;
 
@@ -102,7 +103,7 @@ class Cursor {
     bool by_byte_ = false;
 };
 
-// A word of a file for a message: shortened, and without control characters.
+// A word of a file for messages: shortened, without control characters.
 std::string printable(std::string_view word);
 
 }  // namespace solenoid

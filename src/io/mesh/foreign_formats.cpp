@@ -11,7 +11,7 @@ constexpr const char* by_meshio = "convert it with: meshio convert {} new.msh --
 
 struct Format {
     std::string_view name;
-    std::string_view beginning;  // of the content, or of a line near its beginning
+    std::string_view beginning;  // of the file, or of one of its first lines
     std::string_view extension;
     const char* remedy;
 };
@@ -36,7 +36,8 @@ constexpr Format formats[] = {
     {"a netCDF file (Exodus)", "CDF", ".e", by_meshio},
     {"a STEP geometry", "ISO-10303-21", ".step", "mesh it: gmsh -3 {} -o new.msh"},
     {"a Gmsh geometry", "SetFactory", ".geo", "mesh it: gmsh -3 {} -o new.msh"},
-    {"a Gmsh mesh of format 1", "$NOD", "", "save it anew: gmsh {} -save -format msh41 -o new.msh"},
+    {"a Gmsh mesh of format 1", "$NOD", "",
+     "save it again: gmsh {} -save -format msh41 -o new.msh"},
     {"compressed by gzip", "\x1f\x8b", ".gz", "unpack it: gunzip {}"},
     {"compressed by zip", "PK\x03\x04", ".zip", "unpack it"},
 };
@@ -48,7 +49,7 @@ bool same_letters(std::string_view a, std::string_view b) {
                                               [](char x, char y) { return upper(x) == upper(y); });
 }
 
-// Whether one of the first lines begins so.
+// Whether one of the first lines begins with `beginning`.
 bool begins(std::string_view bytes, std::string_view beginning) {
     bytes = bytes.substr(0, 2000);
     for (std::size_t at = 0; at < bytes.size();) {
@@ -73,7 +74,7 @@ std::string describe_foreign_mesh(const std::filesystem::path& file, std::string
     for (const Format& format : formats)
         if (!format.extension.empty() && same_letters(file.extension().string(), format.extension))
             return sentence(format, file.string());
-    return "this is no Gmsh mesh: expected $MeshFormat at its beginning";
+    return "this is not a Gmsh mesh: expected $MeshFormat at its beginning";
 }
 
 }  // namespace solenoid

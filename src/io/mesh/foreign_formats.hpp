@@ -1,5 +1,5 @@
-// Recognises files that are no Gmsh meshes, so that the refusal can name what they are and the way
-// out.
+// Recognition of files that are not Gmsh meshes, for an error message that names their format and a
+// remedy.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace solenoid {
 
-// What the file is and what to do, as a sentence.
+// A sentence with the format of the file and a remedy.
 std::string describe_foreign_mesh(const std::filesystem::path& file, std::string_view bytes);
 
 }  // namespace solenoid

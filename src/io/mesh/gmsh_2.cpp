@@ -1,4 +1,4 @@
-// Gmsh format 2.2: nodes, and elements that carry the tag of their physical group themselves.
+// Gmsh format 2.2: nodes, and elements with the tags of their physical groups.
 #include <fmt/format.h>
 
 #include <map>
@@ -8,7 +8,7 @@
 namespace solenoid::gmsh {
 namespace {
 
-// The number of records stands as text in a line of its own, also in binary files.
+// Reads the number of records, a line of text also in binary files.
 std::int64_t read_count_line(Cursor& in, const char* what) {
     const bool binary = in.binary();
     in.read_text();
@@ -18,7 +18,8 @@ std::int64_t read_count_line(Cursor& in, const char* what) {
     return count;
 }
 
-// Behind a parametric node: dimension and tag of its entity, u on a curve, u and v on a surface.
+// Skips the data of a parametric node: dimension and tag of its entity, u on a curve, u and v on a
+// surface.
 void skip_parameters(Cursor& in) {
     if (!in.binary()) {
         in.line();
@@ -30,7 +31,7 @@ void skip_parameters(Cursor& in) {
         in.real("a node's parameter");
 }
 
-// The sets of single groups, and of entities that lie in none, made as their tags appear.
+// The sets of one physical group each, and of entities in no group, added as their tags appear.
 class GroupSets {
   public:
     explicit GroupSets(File& file) : file_(file) {}
@@ -40,7 +41,7 @@ class GroupSets {
         last_tags_ = tags;
         if (tags == std::pair<std::int64_t, std::int64_t>{0, 0}) return last_set_ = 0;
         const auto [entry, is_new] = sets_.try_emplace(tags, static_cast<Index>(file_.sets.size()));
-        // negative: turned round
+        // a negative tag is a reversed element
         if (is_new)
             file_.add_set(
                 group == 0 ? std::vector<int>{} : std::vector{static_cast<int>(std::abs(group))},
@@ -59,7 +60,7 @@ struct Header {
     std::int64_t type, tags;
 };
 
-// number (binary: read here), tags, nodes
+// Reads an element: number (binary: read here), tags, nodes.
 void read_element(Cursor& in, const Header& header, int dimension, std::int64_t element,
                   const NodeNumbers& numbers, GroupSets& set_of, File& file) {
     std::array<std::int64_t, 2> tags{0, 0};  // physical group, entity
@@ -91,7 +92,8 @@ void read_text_elements(Cursor& in, std::int64_t count, const NodeNumbers& numbe
     }
 }
 
-// Blocks of elements of one type: type, number, number of tags, then the elements.
+// Reads blocks of elements of one type: type, number of elements, number of tags, then the
+// elements.
 void read_binary_elements(Cursor& in, std::int64_t count, const NodeNumbers& numbers,
                           GroupSets& set_of, File& file) {
     for (std::int64_t done = 0; done < count;) {

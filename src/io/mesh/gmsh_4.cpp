@@ -1,5 +1,5 @@
-// Gmsh format 4.1: entities, which carry the physical groups, and blocks of nodes and elements that
-// belong to them.
+// Gmsh format 4.1: entities with their physical groups, and blocks of nodes and elements of these
+// entities.
 #include <fmt/format.h>
 
 #include "io/mesh/gmsh_file.hpp"
@@ -12,8 +12,8 @@ void skip_integers(Cursor& in, std::int64_t n, const char* what) {
     for (std::int64_t i = 0; i < n; ++i) in.integer(what);
 }
 
-// The tags of an entity's physical groups, as a new set; negative ones are turned round. entity:
-// its tag, or its parent's.
+// Reads the tags of an entity's physical groups into a new set; negative tags are of reversed
+// elements. entity: its tag, or its parent's.
 Index read_groups(Cursor& in, std::int64_t entity, File& file) {
     const std::int64_t count = in.count("an entity's number of physical groups");
     in.require(count, 2, 4, "physical groups");
@@ -26,7 +26,7 @@ Index read_groups(Cursor& in, std::int64_t entity, File& file) {
 void read_entity(Cursor& in, int dimension, bool partitioned, File& file, Entities& entities) {
     const std::int64_t tag = in.integer("an entity's tag");
     std::int64_t parent = tag;
-    // between partitions, within an entity: its groups are the partitioner's
+    // between partitions, within an entity: its groups are those of the partitioner
     bool is_interface = false;
     if (partitioned) {
         is_interface = in.integer("a parent's dimension") != dimension;
@@ -44,7 +44,7 @@ void read_entity(Cursor& in, int dimension, bool partitioned, File& file, Entiti
         in.fail(fmt::format("entity {} of dimension {} is given twice", tag, dimension));
 }
 
-// number, number of blocks, least and largest number of the nodes or elements
+// Number of blocks, and number, least and largest tag of the nodes or elements.
 struct Totals {
     std::int64_t blocks, count;
 };
@@ -111,7 +111,8 @@ Index set_of(const Cursor& in, std::size_t position, DimTag entity, Entities& en
     return found->second;
 }
 
-// Up to the first record; without elements, no more than their number is of a meaning.
+// Reads the header of a block, up to its first record. A block without elements has no other
+// meaningful data.
 ElementBlock read_element_block_header(Cursor& in, Entities& entities, bool are_listed,
                                        File& file) {
     in.skip_to_number();
@@ -132,7 +133,7 @@ ElementBlock read_element_block_header(Cursor& in, Entities& entities, bool are_
     return block;
 }
 
-// Returns the number of elements in the block.
+// Reads a block and returns its number of elements.
 std::int64_t read_element_block(Cursor& in, const NodeNumbers& numbers, Entities& entities,
                                 bool are_listed, File& file) {
     const ElementBlock block = read_element_block_header(in, entities, are_listed, file);

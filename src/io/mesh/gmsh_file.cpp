@@ -10,7 +10,7 @@
 namespace solenoid::gmsh {
 namespace {
 
-// Reads section after section and keeps what their order and number must obey.
+// Reads the sections in turn and checks their order and number.
 class SectionReader {
   public:
     explicit SectionReader(Cursor& in, Layout* layout = nullptr) : in_(in), layout_(layout) {}
@@ -29,12 +29,12 @@ class SectionReader {
     void once(bool& seen);
 
     Cursor& in_;
-    Layout* layout_;  // where it is all that is asked for
+    Layout* layout_;  // set where only the layout is wanted
     File file_;
     NodeNumbers numbers_;
     Entities entities_;
-    std::string section_;    // the present one, without its $
-    std::size_t start_ = 0;  // where it begins
+    std::string section_;    // name of the present section without its $
+    std::size_t start_ = 0;  // its first byte
     bool binary_ = false;
     bool has_entities_ = false, has_partitions_ = false, has_nodes_ = false, has_elements_ = false;
 };
@@ -58,8 +58,7 @@ void SectionReader::read_section() {
                     fmt::format("expected a section such as $Nodes, found '{}'", printable(line)));
     section_ = line.substr(1);
     if (section_.starts_with("End"))
-        in_.fail_at(start_,
-                    fmt::format("${} stands here without its beginning", printable(section_)));
+        in_.fail_at(start_, fmt::format("${} has no beginning", printable(section_)));
     const bool is_mesh = section_ != "Comments" && section_ != "MeshFormat";
     if (is_mesh && !file_.version)
         in_.fail_at(start_, fmt::format("expected $MeshFormat before ${}", printable(section_)));
@@ -82,7 +81,8 @@ void SectionReader::read_section() {
     close_section();
 }
 
-// version, 0 (text) or 1 (binary), size of a number; in a binary file the integer 1 follows
+// Reads $MeshFormat: version, 0 (text) or 1 (binary), size of a number; in a binary file also the
+// integer 1.
 void SectionReader::read_format() {
     if (file_.version) in_.fail_at(start_, "a second $MeshFormat");
     in_.read_text();
@@ -112,7 +112,7 @@ void SectionReader::read_format() {
             start, fmt::format("expected the integer 1 in one of both byte orders, found {}", one));
 }
 
-// lines: dimension, tag, "name"; in format 2.0 without the dimension
+// Reads $PhysicalNames, lines of dimension, tag, "name"; in format 2.0 without dimension.
 void SectionReader::read_names() {
     in_.read_text();
     const std::int64_t count = in_.count("the number of physical names");
@@ -191,10 +191,10 @@ void SectionReader::skip_section() {
 
 struct Shape {
     const char* name;
-    int order;  // 1, or more; 0: not a simplex
+    int order;  // 1 or more; 0: not a simplex
 };
 
-// The types of elements that solenoid does not compute on.
+// The shape of an element type that solenoid does not support.
 Shape refused_shape(std::int64_t type) {
     static const std::map<std::int64_t, Shape> shapes{
         {3, {"quadrilateral", 0}},  {10, {"quadrilateral", 0}}, {16, {"quadrilateral", 0}},
@@ -239,7 +239,7 @@ int dimension_of(std::int64_t type, std::int64_t element, const Cursor& in, std:
                                          "Mesh.ElementOrder = 1",
                                          element, shape.name, shape.order));
     in.fail_at(position,
-               fmt::format("element {} is a {}; solenoid needs triangles and tets alone: mesh with "
+               fmt::format("element {} is a {}; solenoid needs triangles and tets only: mesh with "
                            "Mesh.RecombineAll = 0 and without Recombine or Layers",
                            element, shape.name));
 }
@@ -247,7 +247,8 @@ int dimension_of(std::int64_t type, std::int64_t element, const Cursor& in, std:
 Index read_node(Cursor& in, const NodeNumbers& numbers, std::int64_t number, std::int64_t element) {
     const Index node = numbers.find(number);
     if (node == none)
-        in.fail(fmt::format("element {} has node {}, which $Nodes does not hold", element, number));
+        in.fail(
+            fmt::format("element {} has node {}, which $Nodes does not contain", element, number));
     return node;
 }
 

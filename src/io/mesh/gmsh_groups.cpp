@@ -1,4 +1,5 @@
-// From the simplices and physical groups of a Gmsh file to cells, sides, regions and boundaries.
+// Conversion of the simplices and physical groups of a Gmsh file to cells, sides, regions and
+// boundaries.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_groups = 65535;
 
-// The names of the groups in ascending order of their tags; groups of one name become one.
+// Names of groups in ascending order of their tags. Groups of one name become one group.
 class GroupNames {
   public:
     GroupNames(const File& file, int dimension, const char* stem)
@@ -38,7 +39,7 @@ class GroupNames {
                 return found->second;
         return fmt::format("{}_{}", stem_, tag);
     }
-    // Of a geometric entity: "curve_5", or what no group is called.
+    // Adds a geometric entity: "curve_5", or another name that no group has.
     std::uint16_t add_entity(int tag, const std::string& place) {
         std::string name =
             fmt::format("{}_{}", std::array{"", "curve", "surface", "volume"}[dimension_], tag);
@@ -58,7 +59,7 @@ class GroupNames {
     std::set<std::string> entities_;
 };
 
-// The entities of the sets without groups that have elements, in ascending order: tag, set.
+// The entities of sets without groups that have elements, in ascending order, as tag and set.
 std::vector<std::pair<int, std::size_t>> entities_without_groups(
     const File& file, const std::vector<std::size_t>& sizes) {
     std::vector<std::pair<int, std::size_t>> entities;
@@ -78,8 +79,8 @@ SetSizes set_sizes(const File& file) {
     return sizes;
 }
 
-// Format 2.2 writes an element once for each of its groups: of cells, the first is kept. A cell
-// that is there twice in one group stays, for the checks to find.
+// Format 2.2 writes an element once for each of its groups: of repeated cells the first is kept. A
+// cell that occurs twice in one group remains, and is found by the checks.
 void drop_repeated_cells(Elements& cells, int dimension, const std::string& place) {
     if (std::adjacent_find(cells.set.begin(), cells.set.end(), std::not_equal_to<>()) ==
         cells.set.end())
@@ -105,7 +106,7 @@ void drop_repeated_cells(Elements& cells, int dimension, const std::string& plac
         cells.set[kept++] = cells.set[c];
     }
     if (kept == keys.size()) return;
-    log::warning("{}: {} cells lie in several groups; each counts to the first one", place,
+    log::warning("{}: {} cells lie in several groups; each counts for the first one", place,
                  keys.size() - kept);
     cells.nodes.resize(kept * nodes);
     cells.set.resize(kept);
@@ -121,13 +122,13 @@ void name_regions(const File& file, const std::vector<std::size_t>& sizes, int d
         tags.insert(set[0]);
         for (std::size_t i = 1; i < set.size(); ++i)
             log::warning(
-                "{}: {} cells lie in the groups \"{}\" and \"{}\"; they count to the first", place,
+                "{}: {} cells lie in the groups \"{}\" and \"{}\"; they count for the first", place,
                 sizes[s], regions.name_of(set[0]), regions.name_of(set[i]));
     }
     for (const int tag : tags) regions.add_tag(tag, place);
     const std::size_t of_groups = regions.names.size();
     groups.region_of_set.resize(sizes.size());
-    std::vector<std::size_t> nameless;  // of no group and of no entity
+    std::vector<std::size_t> nameless;  // sets in no group and with no entity
     std::size_t rest = 0;
     for (std::size_t set = 0; set < sizes.size(); ++set)
         if (sizes[set] > 0 && file.sets[set].empty() && file.entities[set] == 0) {
@@ -198,8 +199,8 @@ std::size_t count_of(const std::vector<std::size_t>& sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), std::size_t(0));
 }
 
-// "in the groups "a" and "b"": the physical groups of a dimension that have elements; nothing where
-// there is none.
+// Text such as "in the groups "a" and "b"": the physical groups of a dimension that have elements;
+// empty without any.
 std::string in_groups(const File& file, const std::vector<std::size_t>& sizes, int dimension) {
     const GroupNames names(file, dimension, "group");
     std::set<std::string> found;
@@ -211,16 +212,15 @@ std::string in_groups(const File& file, const std::vector<std::size_t>& sizes, i
                                        fmt::join(found, "\", \""));
 }
 
-// What is to be done where the cells were left out because they lie in no group.
+// The remedy where cells were left out of the file because they are in no group.
 std::string saves_groups_alone(const char* cells) {
     return fmt::format(
-        "as soon as there is one physical group, Gmsh saves nothing but what is in one: add "
-        "Physical {}(\"...\") = {{...}}; to the "
-        "geometry (or Mesh.SaveAll = 1;) and mesh it again",
+        "where there are physical groups, Gmsh saves only the elements in them: add Physical "
+        "{}(\"...\") = {{...}}; to the geometry (or Mesh.SaveAll = 1;) and mesh it again",
         cells);
 }
 
-// Triangles must lie in a plane z = constant, which becomes z = 0.
+// Checks that triangles are in a plane z = constant, and moves it to z = 0.
 void flatten(SimplexMesh& mesh, const std::string& groups, const std::string& place) {
     if (mesh.cells.empty()) return;
     Vec3 low = mesh.points[mesh.cells[0]], high = low;
@@ -239,7 +239,8 @@ void flatten(SimplexMesh& mesh, const std::string& groups, const std::string& pl
     for (Vec3& point : mesh.points) point.z = 0;
 }
 
-// Each surface of a plane mesh has its own orientation in Gmsh.
+// Orients triangles counter-clockwise: each surface of a plane mesh has its own orientation in
+// Gmsh.
 void orient_triangles(SimplexMesh& mesh) {
     for (std::size_t c = 0; c < mesh.cell_count(); ++c) {
         Index* node = mesh.cells.data() + 3 * c;
@@ -251,10 +252,11 @@ void orient_triangles(SimplexMesh& mesh) {
 
 std::string without_cells(const File& file, const SetSizes& sizes) {
     if (count_of(sizes[1]) == 0)
-        return "the file holds neither tets nor triangles: mesh the geometry with gmsh -3 (or -2)";
+        return "the file contains neither tets nor triangles: mesh the geometry with gmsh -3 (or "
+               "-2)";
     const std::string groups = in_groups(file, sizes[1], 1);
     const std::string lines =
-        fmt::format("the file holds lines alone, {}{}", count_of(sizes[1]), groups);
+        fmt::format("the file contains lines only, {}{}", count_of(sizes[1]), groups);
     return groups.empty()
                ? lines + ": mesh the geometry with gmsh -2 (or -3)"
                : fmt::format("{}; {} with gmsh -2", lines, saves_groups_alone("Surface"));
@@ -276,12 +278,10 @@ void check_completeness(const File& file, const SetSizes& sizes, const std::stri
     if (count_of(sizes[dimension]) == 0) throw InputError(place, without_cells(file, sizes));
     if (const auto parts = static_cast<std::int64_t>(file.parts[dimension].size());
         parts < file.partitions)
-        throw InputError(
-            place,
-            fmt::format(
-                "the file holds {} of the {} parts of a partitioned mesh: save it as a whole "
-                "(solenoid partitions it itself)",
-                parts, file.partitions));
+        throw InputError(place,
+                         fmt::format("the file contains {} of the {} parts of a partitioned mesh: "
+                                     "save it as a whole (solenoid partitions it itself)",
+                                     parts, file.partitions));
 }
 
 SimplexMesh to_simplex_mesh(File&& file, const std::string& place) {

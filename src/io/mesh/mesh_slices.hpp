@@ -1,4 +1,4 @@
-// Mesh files that all ranks read together, a slice each.
+// Mesh files read by all ranks together, one slice each.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 namespace solenoid {
 
-// Reads and checks tets of Gmsh 4.1 in binary, with read_mesh's words where they are refused.
-// Nothing, on every rank, where the file is another one, or not to be seen from every rank:
-// read_mesh is for it. Collective.
+// Reads and checks tets of a binary Gmsh 4.1 file, with the error messages of read_mesh(). Absent
+// on all ranks for other files, and for a file that not all ranks can open: use read_mesh() for
+// these. Collective.
 std::optional<SlicedMesh> read_mesh_slices(const Communicator& comm,
                                            const std::filesystem::path& file);
 

@@ -36,17 +36,19 @@ NodeDirectory::NodeDirectory(const Communicator& comm, const RowPartition& nodes
                   2 * static_cast<std::uint64_t>(count_));
 }
 
-// RowPartition over the ranks whatever gaps the numbers have (splitmix64's mixer).
+// The rank that keeps a number: a hash spreads numbers evenly over the ranks, with any gaps (mixer
+// of splitmix64).
 int NodeDirectory::keeper(GlobalIndex number) const {
     auto x = static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15u;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
     return static_cast<int>((x >> 32) % static_cast<std::uint64_t>(comm_.size()));
 }
 
-// Of a dense numbering the number that is first repeated in the file, else the lowest.
+// Finds a repeated number: in a dense numbering the first that is repeated in the file, else the
+// lowest.
 void NodeDirectory::find_repeated(bool is_dense) {
     constexpr GlobalIndex none_of_all = std::numeric_limits<GlobalIndex>::max();
-    Entry best{-1, none_of_all};  // number, and what decides
+    Entry best{-1, none_of_all};  // number, and its rank in the choice
     for (std::size_t i = 1; i < entries_.size(); ++i) {
         const bool is_second = entries_[i].number == entries_[i - 1].number &&
                                (i == 1 || entries_[i - 2].number != entries_[i].number);

@@ -1,5 +1,4 @@
-// The numbers that a file gives its nodes, over all ranks: any order, perhaps with gaps. For the io
-// room alone.
+// The node numbers of a file on all ranks, in any order, perhaps with gaps. Used in src/io only.
 #pragma once
 
 #include <optional>
@@ -11,13 +10,13 @@ namespace solenoid {
 
 class NodeDirectory {
   public:
-    // numbers: of the nodes of this rank's range, not negative. Collective.
+    // numbers: of the nodes in this rank's range, not negative. Collective.
     NodeDirectory(const Communicator& comm, const RowPartition& nodes,
                   std::vector<GlobalIndex>&& numbers);
 
-    // A number that came twice, if one did: the one that NodeNumbers tells. The same on every rank.
+    // A number that occurs twice, if any: the one that NodeNumbers reports. Equal on all ranks.
     std::optional<GlobalIndex> given_twice() const { return twice_; }
-    // Places in the whole mesh for the file's numbers, -1 where it has no such node. Collective.
+    // Replaces numbers of the file by places in the whole mesh, -1 for unknown numbers. Collective.
     void replace(std::vector<GlobalIndex>& numbers) const;
 
   private:
@@ -31,8 +30,8 @@ class NodeDirectory {
 
     const Communicator& comm_;
     GlobalIndex count_ = 0, least_ = 0;
-    bool is_ascending_ = false;   // numbers are least_ + place: nothing is kept
-    std::vector<Entry> entries_;  // that this rank keeps, sorted
+    bool is_ascending_ = false;   // numbers are least_ + place: entries_ is empty
+    std::vector<Entry> entries_;  // kept by this rank, sorted
     std::optional<GlobalIndex> twice_;
 };
 

@@ -34,7 +34,7 @@ Content read_whole(const fs::path& path) {
                                     ? "this is an OpenFOAM case; solenoid reads Gmsh meshes (.msh)"
                                     : "this is a directory; a mesh file was expected");
     }
-    if (!fs::is_regular_file(status)) throw InputError(place, "this is no regular file");
+    if (!fs::is_regular_file(status)) throw InputError(place, "this is not a regular file");
 
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                                std::fclose);

@@ -1,5 +1,5 @@
-// Every rank hops over the file from block to block, then reads its share of the records: they have
-// one length in a block.
+// Every rank reads the headers of all blocks, then its share of the records, which have one length
+// in each block.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -25,11 +25,11 @@ using gmsh::ElementBlock;
 using gmsh::Layout;
 using gmsh::NodeBlock;
 
-// A file's bytes, in memory only where they are looked at.
+// A memory-mapped file.
 class MappedFile {
   public:
     explicit MappedFile(const fs::path& path) {
-        // a pipe must not keep it waiting
+        // does not wait for a pipe
         const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         struct stat status {};
         if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -46,7 +46,7 @@ class MappedFile {
     MappedFile(const MappedFile&) = delete;
     MappedFile& operator=(const MappedFile&) = delete;
     std::string_view view() const { return view_; }  // empty where the file cannot be read
-    // What has been looked at need not stay in memory.
+    // Frees the memory of pages that were read.
     void let_go() const {
         if (!view_.empty()) madvise(const_cast<char*>(view_.data()), view_.size(), MADV_DONTNEED);
     }
@@ -55,7 +55,7 @@ class MappedFile {
     std::string_view view_;
 };
 
-// The shared part [first, last) of a block that follows `before` records, counted in the block.
+// The part [first, last) of a block in a rank's share. before: number of records in earlier blocks.
 struct Share {
     std::int64_t first, last;
 };
@@ -66,7 +66,7 @@ Share share_of(std::int64_t before, std::int64_t count, const RowPartition& rang
     return {within(ranges.first(rank)), within(ranges.first(rank + 1))};
 }
 
-// A rank's share of the elements of a dimension, their nodes by the numbers of the file.
+// A rank's share of the elements of a dimension; nodes are numbers of the file.
 struct ElementShare {
     std::vector<GlobalIndex> nodes;
     std::vector<Index> set;
@@ -103,9 +103,9 @@ class SliceReader {
     void take_sides(ElementShare&& sides, const gmsh::Groups& groups);
 
     const Communicator& comm_;
-    Cursor in_;  // moves about; what it has learnt of the file stays
+    Cursor in_;  // position and format; moved freely
     Layout layout_;
-    std::vector<GlobalIndex> numbers_;  // of this rank's nodes
+    std::vector<GlobalIndex> numbers_;  // of the nodes in this rank's share
     std::unique_ptr<NodeDirectory> directory_;
     MeshSlice slice_;
 };
@@ -118,7 +118,7 @@ gmsh::SetSizes SliceReader::set_sizes() const {
     return sizes;
 }
 
-// Within a slice places have 32 bits.
+// Throws InputError where a slice is too large: places in a slice have 32 bits.
 void SliceReader::require_few(GlobalIndex size, const char* what) const {
     constexpr GlobalIndex most = 1'000'000'000;
     if (size > most)
@@ -147,8 +147,8 @@ void SliceReader::read_nodes() {
     }
 }
 
-// visit(cursor, block) for each element of this rank's share, the cursor behind the element's
-// number.
+// Calls visit(cursor, block) for each element of this rank's share, with the cursor behind the
+// element's number.
 template <class Visit>
 void SliceReader::visit_elements(int dimension, const Visit& visit) const {
     const RowPartition ranges = even(count_of(dimension));
@@ -177,7 +177,7 @@ ElementShare SliceReader::read_elements(int dimension) const {
     return share;
 }
 
-// The first of this rank's elements that has a node of -1, which the file does not hold.
+// The first of this rank's elements with an unknown node (-1).
 std::optional<SliceReader::Missing> SliceReader::missing_node(
     const std::array<ElementShare, 4>& elements) const {
     std::optional<Missing> first;
@@ -199,7 +199,8 @@ std::optional<SliceReader::Missing> SliceReader::missing_node(
     return first;
 }
 
-// From the file's numbers to those of the whole mesh.
+// Replaces node numbers of the file by those of the whole mesh. Throws InputError for an unknown
+// node.
 void SliceReader::resolve(std::array<ElementShare, 4>& elements) const {
     for (ElementShare& share : elements) directory_->replace(share.nodes);
     const std::optional<Missing> missing = missing_node(elements);
@@ -208,12 +209,12 @@ void SliceReader::resolve(std::array<ElementShare, 4>& elements) const {
     comm_.agree([&] {
         if (missing && mine == first)
             in_.fail_at(missing->position,
-                        fmt::format("element {} has node {}, which $Nodes does not hold",
+                        fmt::format("element {} has node {}, which $Nodes does not contain",
                                     missing->element, missing->number));
     });
 }
 
-// A side is there once for each of its groups.
+// Adds a side once for each of its groups.
 void SliceReader::take_sides(ElementShare&& sides, const gmsh::Groups& groups) {
     for (std::size_t i = 0; i < sides.set.size(); ++i)
         for (const std::uint16_t group : groups.boundaries_of_set[sides.set[i]]) {

@@ -1,5 +1,4 @@
-// Writes Gmsh 4.1: an entity for each region and for each set of boundary groups that a side lies
-// in.
+// Writes Gmsh 4.1, with an entity for each region and for each set of boundary groups of a side.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -20,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Numbers as text or as raw values, into a string.
+// Writes numbers as text or binary values into a string.
 class Writer {
   public:
     explicit Writer(bool binary) : binary_(binary) {}
@@ -62,7 +61,7 @@ class Writer {
     std::string bytes_;
 };
 
-// Elements of one dimension that lie in the same physical groups.
+// Elements of one dimension in the same physical groups.
 struct Entity {
     std::vector<int> groups;          // tags, from 1
     std::vector<const Index*> nodes;  // of each element
@@ -77,7 +76,7 @@ std::vector<Entity> region_entities(const SimplexMesh& mesh) {
     return entities;
 }
 
-// A side that is there once for each of its groups becomes one element.
+// Repeated sides, one for each group, become one element.
 std::vector<Entity> side_entities(const SimplexMesh& mesh) {
     struct Key {
         std::array<Index, 3> nodes;  // ascending
@@ -125,7 +124,7 @@ void write_names(Writer& out, const SimplexMesh& mesh) {
     out.text("$EndPhysicalNames\n");
 }
 
-// tag, bounding box, physical groups, no bounding entities
+// Writes tag, bounding box, physical groups, and no bounding entities.
 void write_entity(Writer& out, const SimplexMesh& mesh, std::size_t tag, const Entity& entity,
                   int nodes) {
     Vec3 low(0), high(0);
@@ -159,13 +158,13 @@ void write_entities(Writer& out, const SimplexMesh& mesh, const std::vector<Enti
     out.end("Entities");
 }
 
-// number of blocks, number of records, their least and largest number
+// Writes the number of blocks, and number, least and largest tag of the records.
 void write_totals(Writer& out, std::size_t blocks, std::size_t count) {
     for (const std::size_t value : {blocks, count, std::size_t{1}, count}) out.count(value);
     out.end_record();
 }
 
-// All nodes belong to the first region.
+// Writes all nodes as a block of the first region.
 void write_nodes(Writer& out, const SimplexMesh& mesh) {
     out.begin("Nodes");
     write_totals(out, 1, mesh.points.size());
@@ -219,7 +218,8 @@ void write_elements(Writer& out, const SimplexMesh& mesh, const std::vector<Enti
     out.end("Elements");
 }
 
-// A place that cannot be written to is the user's to change; a full disk is found later.
+// Throws InputError where the file cannot be written; a full disk is a ComputationError found
+// later.
 void check_writable(const fs::path& file) {
     const std::string place = file.string();
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");

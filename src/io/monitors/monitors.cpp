@@ -18,11 +18,12 @@ namespace fs = std::filesystem;
 namespace {
 
 void check_names(const std::vector<MonitorSettings>& settings) {
-    std::set<std::string> names{"boundaries"};  // the fluxes' file
+    std::set<std::string> names{"boundaries"};  // the file of boundary fluxes
     for (const auto& monitor : settings) {
         if (monitor.name.empty() || monitor.name.front() == '.' ||
             monitor.name.find('/') != std::string::npos)
-            throw InputError(monitor.place, fmt::format("\"{}\" cannot name a file", monitor.name));
+            throw InputError(monitor.place,
+                             fmt::format("\"{}\" cannot be a file name", monitor.name));
         if (!names.insert(monitor.name).second)
             throw InputError(monitor.place,
                              fmt::format("the monitor name \"{}\" is taken", monitor.name));
@@ -80,8 +81,8 @@ double parabolic(const SampleRows& rows, std::size_t i, const NodeField& field, 
     return field.is_bounded ? std::min(std::max(value, least), greatest) : value;
 }
 
-// rows: of each field. The fields' values at the points, point by point; 0 at points that other
-// ranks claim.
+// The fields' values at the points, point by point; 0 at points claimed by other ranks. rows: of
+// each field.
 std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located,
                                 const std::vector<const SampleRows*>& rows,
                                 const std::vector<NodeField>& fields, std::size_t width) {
@@ -153,7 +154,7 @@ void Monitors::record(double time, const std::vector<NodeField>& fields) {
     }
 }
 
-// Of parts that are new.
+// Finds the rows of fields with new parts.
 void Monitors::find_rows(Monitor& monitor, const std::vector<NodeField>& fields) const {
     std::vector<Monitor::Kinked> now;
     for (const auto& field : fields) {
@@ -176,7 +177,7 @@ std::vector<CsvRow> Monitors::sample(const Monitor& monitor, double time,
                                      const std::vector<NodeField>& fields) const {
     std::size_t width = 0;
     for (const auto& field : fields) width += field.components;
-    // Each point has one claimant, so that the sum is its value, exactly.
+    // Each point is claimed by one rank, so that the sum is exact.
     std::vector<const SampleRows*> of_fields;
     for (const auto& field : fields) {
         of_fields.push_back(&monitor.rows);
@@ -207,7 +208,7 @@ void Monitors::write_line(const Monitor& monitor, const std::vector<CsvRow>& row
         const fs::path file = file_of(monitor);
         std::string text = csv_line(columns);
         for (const auto& row : rows) text += csv_line(row, file.string());
-        std::error_code ignored;  // the write says what is wrong
+        std::error_code ignored;  // the write below reports the error
         fs::create_directories(folder_, ignored);
         write_atomically(file, text);
     });

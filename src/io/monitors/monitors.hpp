@@ -1,4 +1,4 @@
-// Values along lines and at points: between nodes linear or, where a field says so, by parabolas.
+// Monitors: values along lines and at points, interpolated linearly or by parabolas between nodes.
 #pragma once
 
 #include <filesystem>
@@ -12,19 +12,19 @@
 
 namespace solenoid {
 
-// Writes FOLDER/NAME.csv. A line's file (s,x,y,z and a column a field) holds the last recorded
-// time; a point's file (time,x,y,z and a column a field) has a row for every recorded time. Values
-// are empty at points outside the mesh. A field of several components gives NAME_x, NAME_y, NAME_z.
+// Writes FOLDER/NAME.csv. The file of a line (s,x,y,z and a column for each field) has the last
+// recorded time. The file of a point (time,x,y,z and a column for each field) has a row for each
+// recorded time. Values outside the mesh are empty. A vector field gives NAME_x, NAME_y, NAME_z.
 class Monitors {
   public:
-    // Finds the points and removes older files of these monitors. Throws InputError for a name
-    // given twice or one that cannot be a file. Keeps a reference to the mesh. Collective.
+    // Locates the points and removes older files of these monitors. Throws InputError for a
+    // repeated name or one that cannot be a file name. The mesh must outlive this. Collective.
     Monitors(const Communicator& comm, const DistributedMesh& distributed,
              const std::vector<MonitorSettings>& settings, std::filesystem::path folder);
 
-    // Fields hold values at the nodes of owned cells at least, parabolic ones at all nodes held.
-    // The same names in the same order every time. Throws ComputationError where a value is not
-    // finite. Collective.
+    // Records fields given at least at the nodes of owned cells; parabolic ones at all nodes held.
+    // Names and their order must be equal at each call. Throws ComputationError where a value is
+    // not finite. Collective.
     void record(double time, const std::vector<NodeField>& fields);
 
     bool empty() const { return monitors_.empty(); }
@@ -36,12 +36,12 @@ class Monitors {
         std::vector<double> arc;  // s of each point of a line [m]
         std::vector<Vec3> points;
         LocatedPoints located;
-        SampleRows rows;  // of the points claimed here
+        SampleRows rows;  // of the points claimed by this rank
         struct Kinked {
             std::vector<GlobalIndex> parts;
             SampleRows rows;
         };
-        std::vector<Kinked> kinked;        // the same of fields with parts
+        std::vector<Kinked> kinked;        // rows of fields with parts
         std::optional<CsvSeries> history;  // of a point
     };
 

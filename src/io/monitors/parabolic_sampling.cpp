@@ -15,7 +15,7 @@ constexpr int most_edges = 6;
 using EdgeValues = std::array<double, most_edges>;
 using Shape = std::array<double, 4>;
 
-// Edge 01, 02, (03), 12, (13, 23) of a cell.
+// The nodes of edges 01, 02, (03), 12, (13, 23) of a cell.
 struct Ends {
     int a, b;
 };
@@ -33,7 +33,7 @@ EdgeValues products(const Shape& shape, int dimension) {
     return values;
 }
 
-// The linear shape functions of a cell, continued beyond it.
+// The linear shape functions of a cell, extended beyond it.
 class ShapeFunctions {
   public:
     ShapeFunctions(const Mesh& mesh, Index cell)
@@ -53,8 +53,8 @@ class ShapeFunctions {
     std::array<Vec3, 4> slope_;
 };
 
-// A^-1 by Cholesky's factors, in place; false where A is not safely positive. The diagonal of A is
-// of order one.
+// Inverts A in place by Cholesky factorization; false where A is not safely positive definite. The
+// diagonal of A is of order one.
 bool invert(std::array<EdgeValues, most_edges>& a, int n) {
     constexpr double least_pivot = 1e-6;
     double largest = 0;
@@ -88,7 +88,7 @@ bool invert(std::array<EdgeValues, most_edges>& a, int n) {
     return true;
 }
 
-// The cells round the nodes of chosen cells; visits each cell held once.
+// The cells at the nodes of chosen cells, each visited once.
 class CellsAround {
   public:
     CellsAround(const Mesh& mesh, std::span<const PointInCell> points) : mesh_(mesh) {
@@ -110,8 +110,8 @@ class CellsAround {
     std::unordered_map<Index, std::vector<Corner>> cells_;
 };
 
-// The parabola of one cell: what each edge's function is multiplied with, as weights of the nodes
-// around.
+// The parabola of one cell: the coefficient of each edge's function, as weights of surrounding
+// nodes.
 class CellFit {
   public:
     CellFit(const Mesh& mesh, const CellsAround& around, Index cell,
@@ -142,8 +142,8 @@ class CellFit {
     struct Sample {
         Index node;
         GlobalIndex number;
-        Shape shape;        // of the cell's nodes, there
-        EdgeValues weight;  // in the factors of the cell's edges
+        Shape shape;        // of the cell's nodes, evaluated at this node
+        EdgeValues weight;  // in the coefficients of the cell's edges
     };
 
     void collect(const CellsAround& around);
@@ -164,8 +164,8 @@ bool CellFit::is_of_cell(const Shape& shape) const {
     return std::ranges::count_if(shape, [](double s) { return std::abs(s) < 1e-6; }) == 3;
 }
 
-// Nodes in the order of their global numbers, so that sums are the same on any number of ranks; a
-// node that a periodic mesh sees in several places counts in each.
+// Collects nodes in the order of their global numbers, so that sums are equal on any number of
+// ranks. A node that a periodic mesh sees in several places counts in each.
 void CellFit::collect(const CellsAround& around) {
     for (int i = 0; i <= d_; ++i)
         for (const auto [neighbour, j] : around.of(mesh_.cell_nodes(cell_, i))) {
@@ -197,8 +197,8 @@ void CellFit::collect(const CellsAround& around) {
     std::erase_if(samples_, [&](const Sample& s) { return is_of_cell(s.shape); });
 }
 
-// Marks the edges of the cell that lie on a face of the domain's boundary. A face of the neighbour
-// with two of the cell's nodes has both its cells held here.
+// Marks the edges of the cell on boundary faces. Both cells of a face of the neighbour with two of
+// the cell's nodes are held here.
 void CellFit::add_boundary(Index neighbour) {
     for (int k = 0; k <= d_; ++k) {
         const Index face = entity_of(mesh_.cell_faces(neighbour, k));
@@ -219,7 +219,7 @@ void CellFit::fit() {
     const int n = static_cast<int>(edges(d_).size());
     std::array<EdgeValues, most_edges> normal{};
     for (Sample& s : samples_) {
-        double distance = 0;  // squared, in the cell's own measure
+        double distance = 0;  // squared, in barycentric coordinates of the cell
         for (int j = 0; j <= d_; ++j) distance += std::pow(s.shape[j] - 1.0 / (d_ + 1), 2);
         const EdgeValues p = products(s.shape, d_);
         for (int e = 0; e < n; ++e) s.weight[e] = p[e] / (distance * distance);

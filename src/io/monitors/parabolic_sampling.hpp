@@ -1,23 +1,23 @@
-// Values between nodes by a parabola that is fitted to the node values around.
+// Interpolation between nodes by a parabola fitted to the surrounding node values.
 #pragma once
 
 #include "io/monitors/point_locator.hpp"
 
 namespace solenoid {
 
-// Row i is of the i-th point asked for: its value is the sum of weight times the value at the node.
+// Row i belongs to the i-th point: its value is the sum of weight times the value at the node.
 struct SampleRows {
     std::vector<std::size_t> start{0};
     std::vector<Index> node;
     std::vector<double> weight;
 };
 
-// In each point's cell the linear interpolant of the cell's nodes, plus a multiple of l_a l_b for
-// every edge ab (l: shape functions), fitted by least squares to the nodes of the cells round it,
-// of the same region: exact for quadratics inside. Along the domain's boundary values stay linear,
-// those that are given there exact. Linear, too, where the nodes around determine no parabola.
-// Exchanges nothing and does not depend on the number of ranks. parts: of the cells held; cells of
-// another number take no part. Empty: all do.
+// The rows of points. In a point's cell the value is the linear interpolant plus a multiple of l_a
+// l_b for each edge ab (l: shape functions), fitted by least squares to the nodes of the
+// surrounding cells of the same region. It is exact for quadratics inside the domain. Along the
+// boundary values are linear, so that given values are exact; so they are where the nodes do not
+// determine a parabola. No communication; independent of the number of ranks. parts: a number for
+// each cell held; only cells with the point's number count. Empty: all count.
 SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points,
                           std::span<const GlobalIndex> parts = {});
 

@@ -43,7 +43,7 @@ double diagonal(const Communicator& comm, const Mesh& mesh) {
     return glm::length(box.high - box.low);
 }
 
-// The points in ascending order along the direction in which they spread most.
+// Points sorted along the direction of their largest extent.
 class SortedPoints {
   public:
     explicit SortedPoints(std::span<const Vec3> points)
@@ -71,15 +71,17 @@ class SortedPoints {
     std::vector<Index> order_;
 };
 
-// Shape function j is the distance from face j, opposite node j, over the height of node j above
-// it. Nothing where the point lies farther than `tolerance` outside a face.
+// The shape functions at a point: that of node j is the distance from the face opposite it divided
+// by the height of node j above this face. Absent where the point is more than `tolerance` outside
+// a face.
 std::optional<std::array<double, 4>> weights(const Mesh& mesh, Index cell, const Vec3& point,
                                              double tolerance) {
     std::array<double, 4> weight{};
     for (int j = 0; j <= mesh.dimension; ++j) {
         const Vec3 outward = opposite_area(mesh, cell, j);
         const Vec3 on_face = mesh.corner(cell, j == 0 ? 1 : 0);
-        const double beyond = glm::dot(point - on_face, outward);  // distance times the face's area
+        // distance times the area of the face
+        const double beyond = glm::dot(point - on_face, outward);
         if (beyond > tolerance * glm::length(outward)) return {};
         weight[j] = beyond / glm::dot(mesh.corner(cell, j) - on_face, outward);
     }
@@ -96,8 +98,8 @@ LocatedPoints locate(const Communicator& comm, const DistributedMesh& distribute
     const double tolerance = 1e-9 * diagonal(comm, mesh);
     const SortedPoints sorted(points);
 
-    // The smallest cell on this rank that contains each point, then the smallest on any rank. Cell
-    // numbers are exact in double.
+    // The smallest cell on this rank that contains each point, then the smallest on any rank.
+    // Doubles hold cell numbers exactly.
     std::vector<PointInCell> candidate(points.size());
     std::vector<double> number(points.size(), unclaimed);
     for (Index cell = 0; cell < distributed.range(Kind::cell).owned; ++cell)

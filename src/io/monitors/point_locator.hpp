@@ -1,4 +1,4 @@
-// Which cell contains a point, and the weights of its nodes there.
+// Search for the cell that contains a point, with the weights of its nodes.
 #pragma once
 
 #include <array>
@@ -10,20 +10,20 @@
 namespace solenoid {
 
 struct PointInCell {
-    Index point;                   // index into the points asked for
+    Index point;                   // index into the given points
     Index cell;                    // owned cell
-    std::array<double, 4> weight;  // of the cell's nodes: their linear shape functions at the point
+    std::array<double, 4> weight;  // linear shape functions of the cell's nodes at the point
 };
 
 struct LocatedPoints {
     std::vector<PointInCell> here;  // points claimed by this rank, ascending
-    std::vector<char> found;        // of every point: 1 where some rank claimed it
+    std::vector<char> found;        // for each point 1 where a rank claims it
 };
 
-// Every point inside the mesh is claimed by one rank: the owner of the cell with the smallest
-// global number among those that contain it to 1e-9 of the mesh's diagonal. So the answer does not
-// depend on the number of ranks, and a point off the boundary by round-off still counts as inside.
-// Visits each cell once and builds nothing over the cells. Collective.
+// Each point inside the mesh is claimed by one rank: the owner of the cell with the smallest global
+// number among those that contain it, within 1e-9 of the mesh's diagonal. The result is independent
+// of the number of ranks, and a point outside the boundary by round-off counts as inside. Visits
+// each cell once and stores nothing for cells. Collective.
 LocatedPoints locate(const Communicator& comm, const DistributedMesh& distributed,
                      std::span<const Vec3> points);
 

@@ -25,10 +25,11 @@ namespace solenoid {
 
 namespace {
 
-// Of zlib's levels: files some per cent larger than by default, written several times faster.
+// Compression level of zlib: files are some per cent larger than by default and written several
+// times faster.
 constexpr int fastest = 1;
 
-// Collects what VTK would print.
+// Collects the messages of VTK instead of printing them.
 class ErrorText {
   public:
     explicit ErrorText(vtkAlgorithm& algorithm) {
@@ -38,10 +39,10 @@ class ErrorText {
             if (text) static_cast<ErrorText*>(self)->text_ += static_cast<const char*>(text);
         });
         algorithm.AddObserver(vtkCommand::ErrorEvent, callback_);
-        // repeats it in more words
+        // this one repeats the error in more words
         algorithm.GetExecutive()->AddObserver(vtkCommand::ErrorEvent, silence_);
     }
-    // VTK's message without its first line, which names VTK's source.
+    // VTK's message without its first line, which names its source file.
     std::string text() const {
         std::string text = text_.substr(text_.find('\n') == text_.npos ? 0 : text_.find('\n') + 1);
         std::ranges::replace(text, '\n', ' ');
@@ -61,8 +62,8 @@ void configure(vtkXMLWriter& writer) {
     writer.SetHeaderTypeToUInt64();
 }
 
-// VTK's writer of .pvtu files lists the pieces that it wrote itself. This one writes none and lists
-// all.
+// VTK's writer of .pvtu files lists only the pieces that it writes itself. This one writes none and
+// lists all.
 class PieceList : public vtkXMLPUnstructuredGridWriter {
   public:
     static PieceList* New();
@@ -85,7 +86,7 @@ class PieceList : public vtkXMLPUnstructuredGridWriter {
 vtkStandardNewMacro(PieceList)
 
     std::string reason(vtkXMLWriter& writer, const ErrorText& errors) {
-    const auto code = writer.GetErrorCode();  // the system's errno, or VTK's own number
+    const auto code = writer.GetErrorCode();  // errno, or a code of VTK
     if (code == vtkErrorCode::OutOfDiskSpaceError) return std::strerror(ENOSPC);
     if (code != 0 && code < vtkErrorCode::FirstVTKErrorCode)
         return std::strerror(static_cast<int>(code));
@@ -141,7 +142,7 @@ std::string pvd_text(const std::vector<std::pair<double, std::string>>& states) 
         entry->SetName("DataSet");
         entry->SetAttribute(
             "timestep",
-            fmt::format("{}", time).c_str());  // the shortest text that reads back exactly
+            fmt::format("{}", time).c_str());  // the shortest text that reproduces the number
         entry->SetAttribute("group", "");
         entry->SetAttribute("part", "0");
         entry->SetAttribute("file", state.c_str());

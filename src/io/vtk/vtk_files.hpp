@@ -1,4 +1,4 @@
-// VTK's XML files: one rank's piece, the list of pieces, the list of times.
+// XML files of VTK: the piece of a rank, the list of pieces, the list of times.
 #pragma once
 
 #include <vtkUnstructuredGrid.h>
@@ -10,18 +10,17 @@
 
 namespace solenoid {
 
-// VTK 9.1 escapes the names of arrays, but neither those of components nor those of files.
+// Escapes text for XML: VTK 9.1 escapes names of arrays, but not those of components and files.
 std::string xml_escaped(const std::string& text);
 
-// Writes part_of(file), to be published: compressed, binary, flushed to the disk. Throws
-// ComputationError.
+// Writes part_of(file): binary, compressed, flushed to the disk. Throws ComputationError.
 void write_vtu_part(vtkUnstructuredGrid& piece, const std::filesystem::path& file);
 
-// The text of a .pvtu that lists `pieces` (relative names); arrays are declared as in `piece`, one
-// of them.
+// The text of a .pvtu file that lists `pieces` (relative names). piece: one of them, which has the
+// arrays.
 std::string pvtu_text(vtkUnstructuredGrid& piece, const std::vector<std::string>& pieces);
 
-// The text of a .pvd: times and the files (relative names) that hold them.
+// The text of a .pvd file: times and their files (relative names).
 std::string pvd_text(const std::vector<std::pair<double, std::string>>& states);
 
 }  // namespace solenoid

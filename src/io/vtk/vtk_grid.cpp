@@ -28,7 +28,7 @@ namespace solenoid {
 
 namespace {
 
-// VTK takes pointers to mutable memory, also where it only reads.
+// VTK takes pointers to mutable memory even where it only reads.
 template <class T, class From>
 T* borrow(const From* values) {
     static_assert(sizeof(T) == sizeof(From) || sizeof(From) % sizeof(T) == 0);
@@ -47,14 +47,13 @@ vtkSmartPointer<vtkPoints> points_of(const WrittenPoints& written) {
     return points;
 }
 
-// 32-bit connectivity, read in place.
+// Connectivity with 32 bits, read in place.
 vtkSmartPointer<vtkCellArray> simplices(const WrittenPoints& written, Index cells) {
     const int width = written.corners().width;
     if (std::int64_t(cells) * width > std::numeric_limits<std::int32_t>::max())
-        throw ComputationError(
-            fmt::format("VTK output: {} cells on one rank are more than 32-bit offsets reach; use "
-                        "more ranks",
-                        cells));
+        throw ComputationError(fmt::format(
+            "VTK output: {} cells on one rank are too many for 32-bit offsets: use more ranks",
+            cells));
     vtkNew<vtkTypeInt32Array> connectivity;
     connectivity->SetArray(borrow<std::int32_t>(written.corners().data.data()),
                            vtkIdType(cells) * width, keep_memory);
@@ -75,7 +74,7 @@ vtkSmartPointer<vtkIdTypeArray> ids(const char* name, const std::vector<GlobalIn
     return array;
 }
 
-// Marks the nodes that another rank's piece holds as its own.
+// Marks the nodes that the piece of another rank owns.
 vtkSmartPointer<vtkUnsignedCharArray> duplicates(const WrittenPoints& written) {
     auto array = vtkSmartPointer<vtkUnsignedCharArray>::New();
     array->SetName(vtkDataSetAttributes::GhostArrayName());
@@ -100,8 +99,8 @@ vtkSmartPointer<vtkUnsignedShortArray> regions_of(const Mesh& mesh, Index count)
     return array;
 }
 
-// One tuple 0, 1, 2, ... whose components carry the regions' names. Not strings: other readers than
-// VTK's stumble.
+// One tuple 0, 1, 2, ... whose components are named by the regions. Strings would confuse readers
+// other than VTK.
 vtkSmartPointer<vtkUnsignedShortArray> region_names(const Mesh& mesh) {
     auto array = vtkSmartPointer<vtkUnsignedShortArray>::New();
     array->SetName("regions");
@@ -115,7 +114,7 @@ vtkSmartPointer<vtkUnsignedShortArray> region_names(const Mesh& mesh) {
     return array;
 }
 
-// entity_at: the entity that each value is of; none where it is the value's own number.
+// entity_at: the entity of each value; empty: the value's own index.
 template <class T>
 vtkSmartPointer<vtkDataArray> array_of(const OutputField& field, std::span<const T> values,
                                        Index count, std::span<const Index> entity_at) {
@@ -174,7 +173,7 @@ vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const DistributedMesh& distributed
     at_cells->AddArray(regions_of(mesh, cells));
     add(at_cells, cell_fields, cells);
 
-    vtkNew<vtkDoubleArray> time_value;  // the name that ParaView knows
+    vtkNew<vtkDoubleArray> time_value;  // the name that ParaView expects
     time_value->SetName("TimeValue");
     time_value->InsertNextValue(time);
     grid->GetFieldData()->AddArray(time_value);

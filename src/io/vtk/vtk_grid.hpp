@@ -12,8 +12,8 @@
 
 namespace solenoid {
 
-// Cells are [0, owned). Points, connectivity, regions, global ids and fields are borrowed: they
-// must outlive the grid. Throws ComputationError where a value is not finite.
+// A grid of the cells [0, owned). Points, connectivity, regions, global ids and fields must outlive
+// it. Throws ComputationError where a value is not finite.
 vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const DistributedMesh& distributed,
                                               const WrittenPoints& points, int rank, double time,
                                               const std::vector<PointField>& point_fields,

@@ -1,5 +1,6 @@
-// States of a run for ParaView: FOLDER/NAME.pvd lists, for every written time, a NAME_<step>.pvtu,
-// which lists one NAME_<step>/NAME_<step>_<rank>.vtu a rank. docs/output.md lists the arrays.
+// States of a run for ParaView. FOLDER/NAME.pvd lists a NAME_<step>.pvtu for each written time,
+// which lists one NAME_<step>/NAME_<step>_<rank>.vtu for each rank. docs/output.md lists the
+// arrays.
 #pragma once
 
 #include <filesystem>
@@ -17,14 +18,14 @@ namespace solenoid {
 
 class VtkOutput {
   public:
-    // Keeps a reference to the mesh.
+    // The mesh must outlive this.
     VtkOutput(const Communicator& comm, const DistributedMesh& distributed,
               std::filesystem::path folder, std::string name);
 
-    // Point fields hold values at the nodes of owned cells at least, cell fields at owned cells.
-    // Files get their names when they are complete, the .pvd last, so that an interrupted run
-    // leaves a readable series. Throws ComputationError where a value is not finite or a file does
-    // not fit; earlier states stay. Collective.
+    // Writes a state. Point fields are given at least at the nodes of owned cells, cell fields at
+    // owned cells. Files get their names when complete, the .pvd file last, so that an interrupted
+    // run leaves a readable series. Throws ComputationError where a value is not finite or the disk
+    // is full; earlier states remain. Collective.
     void write(double time, std::int64_t step, const std::vector<PointField>& point_fields,
                const std::vector<CellField>& cell_fields = {});
 
@@ -36,7 +37,7 @@ class VtkOutput {
     const WrittenPoints points_;
     std::filesystem::path folder_;
     std::string name_;
-    std::vector<std::pair<double, std::string>> states_;  // written: time and .pvtu
+    std::vector<std::pair<double, std::string>> states_;  // time and .pvtu of each state written
 };
 
 }  // namespace solenoid

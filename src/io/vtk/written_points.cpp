@@ -12,7 +12,8 @@ WrittenPoints::WrittenPoints(const DistributedMesh& distributed, int rank)
         numbers_.push_back(periodic_geometry_.number(p, distributed.global_count[0]));
         nodes_.push_back(periodic_geometry_.node(p));
     }
-    // The lowest owner of the cells that see the node there, all of which are held.
+    // A point belongs to the lowest owner of the cells that see the node there; all these cells are
+    // held.
     is_own_.assign(periodic_geometry_.size(), true);
     for (Index c = distributed.range(Kind::cell).owned; c < mesh.cells(); ++c)
         for (int j = 0; j <= mesh.dimension && distributed.cell_owner[c] < rank; ++j)

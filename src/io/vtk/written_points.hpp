@@ -1,5 +1,5 @@
-// The points that a rank writes: the nodes of its cells, on a periodic mesh once for each place
-// where they are seen.
+// The points that a rank writes: the nodes of its cells, on a periodic mesh once for each position
+// in which a cell sees them.
 #pragma once
 
 #include "mesh/periodic_geometry.hpp"
@@ -9,7 +9,7 @@ namespace solenoid {
 
 class WrittenPoints {
   public:
-    // Keeps a reference to the mesh.
+    // The mesh must outlive this.
     WrittenPoints(const DistributedMesh& distributed, int rank);
 
     Index count() const {
@@ -20,14 +20,14 @@ class WrittenPoints {
     const std::vector<Vec3>& positions() const {
         return periodic_geometry_.is_trivial() ? distributed_.mesh.points : positions_;
     }
-    // In the whole mesh. The further places of a periodic mesh's nodes are numbered beyond all
-    // nodes.
+    // Numbers in the whole mesh. On a periodic mesh additional points of a node are numbered beyond
+    // all nodes.
     const std::vector<GlobalIndex>& numbers() const {
         return periodic_geometry_.is_trivial() ? distributed_.mesh.node_number : numbers_;
     }
     // The node of each point; empty where points are nodes.
     const std::vector<Index>& nodes() const { return nodes_; }
-    // True on one of the ranks that write the point.
+    // True on exactly one of the ranks that write the point.
     bool is_own(Index point) const {
         return periodic_geometry_.is_trivial() ? point < distributed_.range(Kind::node).owned
                                                : is_own_[point];

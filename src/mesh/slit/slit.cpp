@@ -8,7 +8,7 @@
 namespace solenoid {
 namespace {
 
-// Of the groups' sides those that have two cells.
+// The sides of the groups that have two cells.
 FaceSet faces_inside(const SimplexMesh& mesh, const std::vector<bool>& is_slit_group) {
     FaceMap<int> cells;
     std::vector<bool> owned_range(mesh.points.size(), false);
@@ -29,7 +29,7 @@ FaceSet faces_inside(const SimplexMesh& mesh, const std::vector<bool>& is_slit_g
     return inside;
 }
 
-// The node of each corner of the fans' cells, copies appended to the mesh's.
+// The node of each corner of the fans' cells. Appends the copies to the mesh.
 std::vector<Index> copy_nodes(SimplexMesh& mesh, const Fans& fans, CoupledNodes& copies) {
     struct Corner {
         Index node, fan;
@@ -59,7 +59,7 @@ std::vector<Index> copy_nodes(SimplexMesh& mesh, const Fans& fans, CoupledNodes&
     return copy;
 }
 
-// Every side is the face of a cell, and has the nodes that this has; a slit one becomes two.
+// Gives each side the nodes of its cell's face. A slit side becomes two.
 void renumber_sides(SimplexMesh& mesh, const Fans& fans, const FaceSet& slits,
                     const std::vector<Index>& copy) {
     const int d = mesh.dimension;

@@ -7,7 +7,7 @@ namespace {
 
 int node_count(const FaceKey& simplex) { return simplex[2] == none ? 2 : 3; }
 
-// The edges and, in 3D, faces of a cell or side of `count` nodes.
+// Visits the edges and, in 3D, the faces of a cell or side of `count` nodes.
 template <class Visit>
 void visit_simplices(const Index* nodes, int count, Visit visit) {
     for (int a = 0; a < count; ++a)
@@ -52,7 +52,8 @@ class Splitter {
                mesh_.cells.begin();
     }
 
-    // Where a cell that sees the first node unmoved sees the middle: cells see both moved alike.
+    // The middle of a simplex [m] as cell c sees it if it sees the first node unshifted; other
+    // cells see it shifted like their nodes.
     Vec3 position(const FaceKey& simplex, Index c) const {
         const int count = node_count(simplex);
         Vec3 sum(0);

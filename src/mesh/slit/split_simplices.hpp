@@ -1,13 +1,14 @@
-// Nodes put into the middle of edges and faces of a mesh.
+// Splitting of cells at the middles of edges and faces.
 #pragma once
 
 #include "mesh/face_key.hpp"
 
 namespace solenoid {
 
-// Puts a node into the middle of edges (keys of 2 nodes) or faces (of `dimension`): every cell and
-// side that has one is split into as many as that has nodes. `cells`: at least those that have one.
-// No two of one cell are split: those of lower keys are, the others are left. How many were split.
+// Puts a node into the middle of edges (keys of 2 nodes) or faces (keys of `dimension`). Every cell
+// and side that contains one is split into as many as it has nodes. cells: at least those that
+// contain one. Of the simplices of one cell only that with the lowest key is split. Returns the
+// number of simplices split.
 std::size_t split_at_middles(SimplexMesh& mesh, const std::vector<FaceKey>& simplices,
                              const std::vector<Index>& cells);
 

@@ -21,8 +21,8 @@ namespace {
 constexpr int most_frames = 48, most_named = 6;
 constexpr int own_frames = 3;  // called_from, check_call, CheckedCall::begin
 
-// Optimizers copy a call to several positions in a function, of which ranks take one or another:
-// there the function counts.
+// The place that counts for a position in code: in optimized code its function, since optimizers
+// copy a call to several positions, of which ranks take different ones.
 void* place_of(void* position) {
 #ifdef __OPTIMIZE__
     if (void* function = _Unwind_FindEnclosingFunction(position)) return function;
@@ -30,15 +30,14 @@ void* place_of(void* position) {
     return position;
 }
 
-// A position in code, and its place from the beginning of the file that it was loaded from: the
-// same number on every rank.
+// A position in code, and the offset of its place in the file that was loaded: equal on all ranks.
 struct Frame {
     void* position = nullptr;
     std::uint64_t offset = 0;
     Dl_info info{};
 };
 
-// Who has called, from the nearest on: of the file that this function is in alone.
+// The frames of the callers, nearest first, within the file of this function.
 [[gnu::noinline]] std::vector<Frame> called_from() {
     std::array<void*, most_frames> positions;
     const int count = backtrace(positions.data(), most_frames);
@@ -69,7 +68,7 @@ std::uint64_t hash_of(const char* name, const std::vector<Frame>& list) {
 }
 
 std::string words_on(const Frame& frame) {
-    // Of the sanitizers' library, where the program has it.
+    // A function of the sanitizers' library, where the program has it.
     using Symbolize = void(void* position, const char* format, char* out, std::size_t size);
     static const auto symbolize =
         reinterpret_cast<Symbolize*>(dlsym(RTLD_DEFAULT, "__sanitizer_symbolize_pc"));
@@ -97,7 +96,7 @@ std::string words_on(const char* name, const std::vector<Frame>& list) {
     return words;
 }
 
-// Each rank's words, on all of them.
+// The text of each rank, on all ranks.
 std::vector<std::string> words_of_all(MPI_Comm comm, int size, const std::string& mine) {
     constexpr std::size_t length = 2000;
     std::vector<char> out(length, '\0'), all(length * size);
@@ -118,11 +117,12 @@ std::vector<std::string> words_of_all(MPI_Comm comm, int size, const std::string
         words_of_all(ranks.comm, ranks.size, words_on(name, list));
     int other = 0;
     while (other + 1 < ranks.size && words[other] == words[0]) ++other;
-    throw DifferentCalls(
-        fmt::format("the ranks make different collective calls, and would wait for each other for "
-                    "ever:\n  rank 0: {}\n  rank {}: {}\n"
-                    "a call stands under a condition that differs between ranks",
-                    words[0], other, words[other]));
+    throw DifferentCalls(fmt::format(
+        "the ranks make different collective calls, and would wait for each other forever:\n"
+        "  rank 0: {}\n"
+        "  rank {}: {}\n"
+        "a call depends on a condition that differs between ranks",
+        words[0], other, words[other]));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What went wrong on any rank, known to all.
+// The error text of any rank, on all ranks.
 #pragma once
 
 #include <exception>
@@ -9,8 +9,8 @@
 
 namespace solenoid {
 
-// The words that `check` returns, or its exception's, of the lowest rank that has any; "" where
-// none has. By MPI alone. Collective; `check` is not.
+// The text that `check` returns or throws on the lowest rank that has one; "" where none has. Uses
+// MPI only. Collective; `check` must not communicate.
 inline std::string agreed_words(const Communicator& comm,
                                 const std::function<std::string()>& check) {
     std::string words;

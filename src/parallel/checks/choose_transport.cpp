@@ -10,8 +10,8 @@
 namespace solenoid {
 namespace {
 
-// Whether GPUs of a host reach each other, each rank's own; where a host has several ranks, on
-// every such host. The transport is gpu.
+// Whether the GPUs of a host reach each other and each rank has its own, on every host with several
+// ranks. The transport must be gpu.
 bool gpus_reach_each_other(const Communicator& comm, Device& device) {
     Communicator::Handle& handle = comm.handle();
     const bool is_asked = handle.local_size > 1;
@@ -26,8 +26,8 @@ Transport decided(const Communicator& comm, Device& device) {
     const TransportCheck check = check_transport(comm, device);
     if (!check.wrong.empty()) {
         log::warning(
-            "messages go through the host's memory, not from GPU to GPU, which a check before the "
-            "run found wrong: {}",
+            "messages go through the host's memory, since a check of messages from GPU to GPU "
+            "failed: {}",
             check.wrong);
         return Transport::host;
     }
@@ -48,10 +48,10 @@ void check_is_there(const Communicator& comm, Device& device, Transport transpor
             throw InputError(
                 "--transport gpu: the ranks' devices cannot write into each other's memory (" +
                 device.info().kind + ": " + device.info().name +
-                "): leave it out, or take the device cuda on GPUs that reach each other");
+                "): leave the option out, or take the device cuda on GPUs that reach each other");
         throw InputError(
-            "--transport host: the ranks of this host can share no memory: make room in /dev/shm, "
-            "or leave it out");
+            "--transport host: the ranks of this host cannot share memory: free space in /dev/shm, "
+            "or leave the option out");
     });
 }
 

@@ -1,5 +1,4 @@
-// Which way messages between the ranks of a host take: what the user names, or the fastest that is
-// there and right.
+// Choice of the transport between the ranks of a host: by name, or the fastest that works.
 #pragma once
 
 #include <string>
@@ -9,10 +8,10 @@
 
 namespace solenoid {
 
-// From now on. "auto" takes "gpu" where each rank of a host has a GPU of its own that the others
-// write into, and sums and exchanges by it are right (check_transport: told in the log); else
-// "host", with a warning where they are wrong. A transport that is asked for by name and cannot be
-// had throws InputError on all ranks. Collective.
+// Sets the communicator's transport. "auto" takes "gpu" where each rank of a host has its own GPU
+// that the others can write to and where check_transport() passes (reported in the log), else
+// "host", with a warning where the check fails. Throws InputError on all ranks where a transport
+// chosen by name is not available. Collective.
 void choose_transport(const Communicator& comm, Device& device, const std::string& choice);
 
 }  // namespace solenoid

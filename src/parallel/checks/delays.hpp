@@ -1,4 +1,4 @@
-// Pauses of one rank at random times: the others come too early, or too late.
+// Pauses of one rank at random times, so that the others come too early or too late.
 #pragma once
 
 #include "device/device.hpp"
@@ -8,10 +8,10 @@ namespace solenoid {
 
 class Delays {
   public:
-    // The seed is the rank's own.
+    // seed: different on each rank.
     Delays(Device& device, std::uint64_t seed);
-    // Once in `one_in` calls the host sleeps up to half a millisecond, or the device has some
-    // kernels more to do.
+    // In one of `one_in` calls the host sleeps up to half a millisecond, or the device gets extra
+    // kernels.
     void maybe(Index one_in);
 
   private:

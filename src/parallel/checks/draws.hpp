@@ -1,4 +1,4 @@
-// Numbers drawn from a seed: the same on every rank that names the same seed, on every machine.
+// Pseudo-random numbers from a seed: equal on all ranks with one seed, and on all machines.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace solenoid {
 
-// A hash of some numbers, in order.
+// A hash of numbers, in their order.
 template <class... T>
 std::uint64_t hash_of(T... numbers) {
     std::uint64_t hash = 0;
@@ -17,14 +17,14 @@ std::uint64_t hash_of(T... numbers) {
     return hash;
 }
 
-// The hash as a number from `least` to `most`, whose logarithm is distributed evenly.
+// A number from `least` to `most` for a hash, uniformly distributed in its logarithm.
 inline Index log_uniform(std::uint64_t hash, Index least, Index most) {
     const double fraction = double(hash >> 11) * 0x1p-53;
     const auto n = static_cast<Index>(least * std::pow(double(most) / least, fraction) + 0.5);
     return std::clamp(n, least, std::max(least, most));
 }
 
-// One number after another.
+// A sequence of pseudo-random numbers.
 class Draws {
   public:
     explicit Draws(std::uint64_t seed) : state_(seed) {}

@@ -12,27 +12,27 @@
 namespace solenoid {
 namespace {
 
-constexpr int bits = 21;  // of each of the two parts of a value
+constexpr int bits = 21;  // of each of the two terms of a value
 
 double base_of(int owner, Index entity, int column) {
     return double(hash_of(owner, entity, column) >> (64 - bits));
 }
 
-// Rounds that follow one another, up to 2^21 of them, have different ones.
+// The term of a round: up to 2^21 consecutive rounds have different ones.
 double shift_of(std::int64_t round) {
     return double((std::uint32_t(round) * 2654435769u) >> (32 - bits));
 }
 
 }  // namespace
 
-// A halo, its field, and what is known of it.
+// A halo with its field and the result of its checks.
 class ExchangeCheck::Trial {
   public:
     virtual ~Trial() = default;
-    // is_whole: at once, recorded where that is possible.
+    // is_whole: starts and finishes at once, recorded where that is possible.
     virtual void start(std::int64_t round, bool is_whole) = 0;
     virtual void finish() = 0;
-    // The round of the first wrong value, or 0, and words on it. They wait.
+    // The round of the first wrong value (0: none) and a text about it. Both wait for the device.
     virtual std::int64_t first_wrong_round() const = 0;
     virtual std::string words() const = 0;
 };
@@ -74,7 +74,7 @@ class ExchangeCheck::TrialOf final : public Trial {
         const double shift = shift_of(rounds_.back());
         const Over all(device_, {0, made_.all});
         for (int j = 0; j < columns_; ++j) {
-            // integers; NaN is not
+            // All values are integers; a comparison with NaN is false.
             const auto is_right = 1.0 > abs(column(field_, j) - (column(base_, j) + shift));
             all[column(found_, j)] =
                 where(is_right, column(found_, j),
@@ -140,10 +140,10 @@ class ExchangeCheck::TrialOf final : public Trial {
     Device& device_;
     Halo<Real> halo_;
     Buffer<Real> base_, field_;
-    // of the first wrong value of an entity: the value; the round, of this halo's from 1, or 0
+    // the first wrong value of each entity, and its round (of this halo, from 1; 0: none)
     Buffer<Real> found_, round_;
     std::vector<std::int64_t> rounds_;
-    std::unique_ptr<Recording> recording_;  // goes before what it repeats
+    std::unique_ptr<Recording> recording_;  // destroyed before what it repeats
     Exchange under_way_;
 };
 
@@ -178,7 +178,8 @@ std::string ExchangeCheck::run(std::int64_t count) {
     });
 }
 
-// Up to so many, of different halos: started one behind the other, finished in another order.
+// Runs up to `most` exchanges of different halos: started one after another, finished in another
+// order.
 void ExchangeCheck::run_some(Index most) {
     std::vector<Trial*> chosen;
     for (Index k = 1 + draws_.below(std::min<Index>(most, settings_.halos)); k > 0; --k) {

@@ -1,4 +1,4 @@
-// Exchanges of ghosts whose outcome is known: is every ghost what its owner holds?
+// Check of ghost exchanges: every ghost must get the value that its owner has.
 #pragma once
 
 #include <memory>
@@ -13,24 +13,23 @@ namespace solenoid {
 
 struct ExchangeSettings {
     std::uint64_t seed = 1;
-    Index halos = 24;              // made at the start, used in random order
-    Index most_entities = 100000;  // in a message
+    Index halos = 24;              // used in random order
+    Index most_entities = 100000;  // of a message
 };
 
-// Halos of random plans (random_plan.hpp), 1 to 12 columns, floats and doubles where the device has
-// them. What an entity holds is an integer below 2^22: a hash of (owner, entity, column), plus a
-// number that differs from exchange to exchange, so that a value of another entity or of another
-// exchange is seen. One to four exchanges are under way at once, some of them recorded
-// (Device::repeat) where no host takes part. The device compares all entities after each exchange
-// and notes the first that is wrong.
+// Halos of random plans (random_plan.hpp) with 1 to 12 columns of floats, and of doubles where the
+// device has them. The value of an entity is an integer below 2^22: a hash of (owner, entity,
+// column) plus a number of the exchange, so that a value of another entity or exchange is detected.
+// One to four exchanges are in progress at once; some are recorded (Device::repeat) where no host
+// takes part. The device compares all entities after each exchange and stores the first wrong one.
 class ExchangeCheck {
   public:
-    // Collective, like all of it.
+    // Collective, as all below.
     ExchangeCheck(const Communicator& comm, Device& device, const ExchangeSettings& settings);
     ~ExchangeCheck();
 
-    // So many more, and whether they were right: "", or words on the first that was not, of the
-    // lowest rank that saw one. The same on all ranks.
+    // Runs `count` more exchanges. Returns "" or, on all ranks, a text about the first wrong value
+    // of the lowest rank that has one.
     std::string run(std::int64_t count);
     std::int64_t exchanges() const { return round_; }  // so far
 
@@ -45,7 +44,7 @@ class ExchangeCheck {
     Communicator comm_;
     Device& device_;
     ExchangeSettings settings_;
-    Draws draws_;  // of all ranks alike
+    Draws draws_;  // equal on all ranks
     Delays delays_;
     std::vector<std::unique_ptr<Trial>> trials_;
     std::int64_t round_ = 0;

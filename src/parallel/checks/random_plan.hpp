@@ -1,4 +1,4 @@
-// A halo between ranks that is as irregular as a halo may be.
+// A random halo plan, as irregular as plans can be.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,18 @@ namespace solenoid {
 struct RandomPlan {
     struct Origin {
         int rank = 0;
-        Index entity = 0;  // among that rank's own
+        Index entity = 0;  // number on that rank
     };
 
     HaloPlan plan;
-    Index owned = 0, all = 0;     // entities: this rank's own, with ghosts
+    Index owned = 0, all = 0;     // number of owned entities, and with ghosts
     std::vector<Origin> origins;  // of the ghosts [owned, all)
 };
 
-// The part of one rank of several, from numbers that all draw alike. A rank has about six
-// neighbours, at most; a fifth of the messages are empty, so that some neighbours are neighbours in
-// one direction alone. Messages and ranks hold 1 to most_entities, most of them few. The entities
-// sent are drawn one by one (an entity may be sent twice), the ghosts that receive them lie in any
-// order.
+// The plan of one rank. All ranks compute it from the same pseudo-random numbers. A rank has at
+// most about six neighbours. A fifth of the messages are empty, so that some ranks are neighbours
+// in one direction only. Messages and ranks have 1 to most_entities, mostly few. Entities to send
+// are drawn one by one (one may be sent twice); the ghosts that receive them are in random order.
 RandomPlan random_plan(int rank, int ranks, std::uint64_t seed, Index most_entities);
 
 }  // namespace solenoid

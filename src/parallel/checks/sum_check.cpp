@@ -38,8 +38,8 @@ std::string SumCheck::words(const char* kind, std::int64_t round, std::size_t n,
                        round, kind, comm_.rank(), n + 1, expected, found, seed_);
 }
 
-// Half of them by the host, half by a kernel that adds up ones times a factor, as many as the
-// rank's length. Returns what is expected.
+// Sets one sum: by the host in half of the cases, else by a kernel that sums as many ones as the
+// rank's length, times a factor. Returns the expected result.
 SumCheck::Four SumCheck::set_one(DeviceSums& kept, std::int64_t round) {
     Four expected{}, mine;
     if (draws_.is_one_in(2)) {
@@ -89,7 +89,7 @@ std::string SumCheck::some_on_device(int count) {
 
 std::string SumCheck::run_on_device(std::int64_t count) {
     return agreed_words(comm_, [&] {
-        std::string first;  // the others wait for this rank's sums: it goes on
+        std::string first;  // goes on after an error: the other ranks wait for this rank's sums
         for (std::int64_t left = count; left > 0; left -= at_once) {
             const std::string wrong =
                 some_on_device(static_cast<int>(std::min<std::int64_t>(left, at_once)));

@@ -1,5 +1,4 @@
-// Sums over the ranks whose outcome is known: those that stay on the devices (DeviceAllreduce), and
-// those of the communicator.
+// Check of sums over the ranks: on devices (DeviceAllreduce) and by the communicator.
 #pragma once
 
 #include <array>
@@ -14,19 +13,20 @@
 
 namespace solenoid {
 
-// What a rank adds is drawn from the seed, its number and the round: multiples of 2^-10 below 2^30,
-// whose sum is the same in any order, to the bit.
+// The terms are drawn from the seed, the rank and the round: multiples of 2^-10 below 2^30, whose
+// sum is exact in any order.
 class SumCheck {
   public:
-    // Collective, like all of it. ranks: of those that add, to be expected.
+    // Collective, as all below.
     SumCheck(const Communicator& comm, Device& device, std::uint64_t seed);
 
     bool has_device_sums() const { return sums_ != nullptr; }
-    // So many more sums of four numbers that stay on the device: what the host puts there, or what
-    // kernels reduce; eight, one behind the other, are looked at together. "", or words on the
-    // first that was not right, of the lowest rank that saw one. The same on all ranks.
+    // Runs `count` more sums of four numbers on the device, set by the host or reduced by kernels,
+    // eight before their results are read. Returns "" or, on all ranks, a text about the first
+    // wrong sum of the lowest rank that has one.
     std::string run_on_device(std::int64_t count);
-    // The same by the communicator: one to eight numbers, doubles and integers.
+    // Runs `count` sums of one to eight doubles or integers by the communicator. Returns as
+    // run_on_device().
     std::string run_by_communicator(std::int64_t count);
 
   private:
@@ -43,7 +43,7 @@ class SumCheck {
     Communicator comm_;
     Device& device_;
     std::uint64_t seed_;
-    Draws draws_;  // of all ranks alike
+    Draws draws_;  // equal on all ranks
     Delays delays_;
     std::unique_ptr<DeviceAllreduce> sums_;
     std::vector<std::unique_ptr<DeviceSums>> kept_;

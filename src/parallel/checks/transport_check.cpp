@@ -19,11 +19,11 @@ TransportCheck check_transport(const Communicator& comm, Device& device) {
     const Traffic before = comm.traffic();
     TransportCheck result;
     const Watchdog watchdog(comm, patience,
-                            "--transport auto: a message from GPU to GPU has not come in half a "
-                            "minute: use --transport host");
+                            "--transport auto: a message from GPU to GPU has not arrived within 30 "
+                            "s: use --transport host");
     std::optional<SumCheck> of_sums;
     std::optional<ExchangeCheck> of_exchanges;
-    result.wrong = agreed_words(comm, [&] {  // what they throw, all ranks do
+    result.wrong = agreed_words(comm, [&] {  // all ranks throw what these throw
         of_sums.emplace(comm, device, seed);
         of_exchanges.emplace(comm, device,
                              ExchangeSettings{.seed = seed, .halos = 8, .most_entities = 600});
@@ -32,7 +32,7 @@ TransportCheck check_transport(const Communicator& comm, Device& device) {
     if (result.wrong.empty() && of_sums->has_device_sums())
         result.wrong = of_sums->run_on_device(result.sums = sums);
     if (result.wrong.empty()) result.wrong = of_exchanges->run(result.exchanges = exchanges);
-    comm.handle().traffic = before;  // of the run, not of this
+    comm.handle().traffic = before;  // the run's, without this check
     result.seconds = watch.seconds();
     return result;
 }

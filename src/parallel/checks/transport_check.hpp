@@ -1,4 +1,4 @@
-// The short form of the checks of sums and exchanges, before a run.
+// The short form of the checks of sums and exchanges, made before a run.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 namespace solenoid {
 
 struct TransportCheck {
-    std::int64_t sums = 0, exchanges = 0;  // that were made
+    std::int64_t sums = 0, exchanges = 0;  // number made
     double seconds = 0;
-    std::string wrong;  // words on the first that was not right; "": none
+    std::string wrong;  // text about the first wrong one; "": none
 };
 
-// By the communicator's transport on this device, some tenths of a second; where a message never
-// comes, all ranks end with code 1. Collective, with the same outcome on all ranks.
+// Checks the communicator's transport on this device in some tenths of a second. Ends all ranks
+// with exit code 1 where a message does not arrive. Collective, with equal results on all ranks.
 TransportCheck check_transport(const Communicator& comm, Device& device);
 
 }  // namespace solenoid

@@ -1,5 +1,5 @@
-// Ends all ranks where a message never comes: a thread beside the work, which may wait inside of
-// the driver or of MPI.
+// Ends all ranks where a message does not arrive. It is a thread of its own, since the waiting
+// thread may be inside the driver or MPI.
 #pragma once
 
 #include <condition_variable>
@@ -13,9 +13,9 @@ namespace solenoid {
 
 class Watchdog {
   public:
-    // While it lives and alive() is not called for so many seconds: "error: " and the message on
-    // standard error, MPI_Abort with code 1. The ranks behind the first have two seconds more, so
-    // that one speaks.
+    // Where alive() is not called for `seconds`, prints "error: " and the message to standard error
+    // and calls MPI_Abort with exit code 1. Ranks above 0 wait two seconds more, so that only one
+    // prints.
     Watchdog(const Communicator& comm, double seconds, std::string message);
     ~Watchdog();
     Watchdog(const Watchdog&) = delete;
@@ -30,7 +30,7 @@ class Watchdog {
     std::mutex mutex_;
     std::condition_variable changed_;
     bool is_over_ = false;
-    std::uint64_t signs_ = 0;  // of life
+    std::uint64_t signs_ = 0;  // calls of alive()
     std::thread thread_;
 };
 

@@ -51,8 +51,8 @@ class SliceChecker {
     int width_;
     double scale_ = 0;               // largest coordinate of the mesh [m]
     std::optional<Requests> nodes_;  // of the slice's cells
-    std::vector<Vec3> points_;       // of these
-    std::vector<Index> corner_;      // place in points_ of each corner of each cell
+    std::vector<Vec3> points_;       // positions of nodes_
+    std::vector<Index> corner_;      // index into points_ of each corner of each cell
 };
 
 std::span<const Vec3> SliceChecker::corners(std::size_t c, Corners& points) const {
@@ -75,7 +75,7 @@ std::string SliceChecker::face_text(std::size_t c, int j) const {
     return faults::nodes_text(nodes, points);
 }
 
-// Finite positions; a plane mesh is moved to z = 0.
+// Checks that positions are finite, and moves a plane mesh to z = 0.
 void SliceChecker::check_points() {
     const std::vector<double> heights = gathered(
         comm_, slice_.points.empty() ? std::vector<double>{} : std::vector{slice_.points[0].z});
@@ -127,12 +127,12 @@ void SliceChecker::check_repeated_nodes() const {
     });
 }
 
-// As for a whole mesh: a region whose cells are all negative is turned round, one of both signs has
-// inverted cells.
+// Turns the cells of a region round where all are negative; refuses regions with cells of both
+// signs.
 void SliceChecker::orient_cells() {
     const std::size_t regions = slice_.regions.size();
     std::array<std::vector<std::int64_t>, 2> count;  // positive, negative cells of each region
-    std::array<std::vector<double>, 2> first;        // and the first of them
+    std::array<std::vector<double>, 2> first;        // the first cell of each
     for (auto& counts : count) counts.assign(regions, 0);
     for (auto& cells : first) cells.assign(regions, HUGE_VAL);
     comm_.agree([&] {
@@ -190,7 +190,7 @@ void SliceChecker::check_faces(const FaceMatch& faces) const {
     });
 }
 
-// Sides are faces of cells; one that its group holds already is dropped.
+// Checks that sides are faces of cells, and drops a side that its group already has.
 void SliceChecker::check_sides(FaceMatch& faces) {
     const std::size_t d = slice_.dimension;
     std::vector<GlobalIndex> lost;  // nodes of the first side here that is no face

@@ -15,7 +15,7 @@ constexpr int graph_tag = 2;
 
 // ---- METIS on the root
 
-// A slice's rows of the graph, in numbers of 32 bits.
+// The rows of a slice in the graph, with 32-bit numbers.
 struct GraphRows {
     std::vector<std::uint8_t> length;
     std::vector<Index> index;
@@ -39,7 +39,7 @@ void append(Rows& graph, const std::vector<std::uint8_t>& length, const std::vec
     graph.index.insert(graph.index.end(), index.begin(), index.end());
 }
 
-// The whole graph on the root.
+// Gathers the whole graph on the root.
 Rows gather_graph(const Communicator& comm, const RowPartition& cells, std::int64_t arcs,
                   GraphRows&& mine) {
     Rows graph;
@@ -59,7 +59,7 @@ Rows gather_graph(const Communicator& comm, const RowPartition& cells, std::int6
     return graph;
 }
 
-// From the root, to each rank those of its cells.
+// Sends the parts of each rank's cells from the root.
 std::vector<int> scatter(const Communicator& comm, const RowPartition& cells,
                          const std::vector<int>& part) {
     if (!comm.is_root()) return values_in<int>(comm.receive(0, graph_tag));
@@ -72,7 +72,7 @@ std::vector<int> scatter(const Communicator& comm, const RowPartition& cells,
 SliceParts cut_by_metis(const Communicator& comm, const RowPartition& cells, std::int64_t arcs,
                         GraphRows&& rows) {
     Rows graph = gather_graph(comm, cells, arcs, std::move(rows));
-    release_memory();  // what METIS takes besides is the root's peak
+    release_memory();  // the memory of METIS comes on top: the peak of the root
     Partition partition;
     comm.agree([&] {
         if (comm.is_root()) partition = partition_graph(graph, comm.size());
@@ -85,9 +85,9 @@ SliceParts cut_by_metis(const Communicator& comm, const RowPartition& cells, std
     return result;
 }
 
-// ---- a Hilbert curve on all ranks
+// ---- Hilbert curve on all ranks
 
-// Where the cells' centroids lie along the curve through a cube round the mesh.
+// The position of each cell's centroid along the curve through a cube round the mesh.
 std::vector<std::uint64_t> curve_keys(const Communicator& comm, const MeshSlice& slice) {
     const int width = slice.dimension + 1;
     Bounds box;
@@ -109,7 +109,7 @@ std::vector<std::uint64_t> curve_keys(const Communicator& comm, const MeshSlice&
     return keys;
 }
 
-// The largest keys that no more than `before[p]` cells lie before, found bit by bit for all p at
+// For each p the largest key that at most `before[p]` cells precede, found bit by bit for all p at
 // once.
 std::vector<std::uint64_t> splitters(const Communicator& comm,
                                      const std::vector<std::uint64_t>& sorted,
@@ -128,8 +128,8 @@ std::vector<std::uint64_t> splitters(const Communicator& comm,
     return keys;
 }
 
-// Cells before part p have lower keys, or the same and lower numbers: part p begins with the cell
-// that `before[p]` cells lie before.
+// The part of each cell. Cells are sorted by key, then by number; part p begins with the cell that
+// `before[p]` cells precede.
 std::vector<int> parts_along(const Communicator& comm, const std::vector<std::uint64_t>& keys,
                              GlobalIndex cells) {
     const int parts = comm.size();
@@ -139,7 +139,7 @@ std::vector<int> parts_along(const Communicator& comm, const std::vector<std::ui
     std::sort(sorted.begin(), sorted.end());
     const std::vector<std::uint64_t> split = splitters(comm, sorted, before);
 
-    // Of the cells at a splitter itself, those of lower ranks have the lower numbers.
+    // Of the cells with the key of a splitter, those of lower ranks have lower numbers.
     std::vector<std::int64_t> level, below;
     for (const std::uint64_t key : split) {
         const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), key);
@@ -148,7 +148,7 @@ std::vector<int> parts_along(const Communicator& comm, const std::vector<std::ui
     }
     comm.sum(std::span(below));
     const std::vector<std::int64_t> all_level = gathered(comm, level);
-    // cells before the next one here that lies at the splitter
+    // the number of cells before the next one here that has the splitter's key
     std::vector<std::int64_t> in_front(split.size());
     for (std::size_t p = 0; p < split.size(); ++p) {
         in_front[p] = below[p];

@@ -1,4 +1,4 @@
-// The part of every cell of a mesh in slices.
+// Partition of a mesh in slices.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct SliceParts {
     double imbalance = 1;
 };
 
-// As many parts as ranks. METIS cuts on the root, which gathers the graph alone (20 bytes a tet),
-// as long as that has no more arcs than `most`; a Hilbert curve through the centroids cuts larger
-// ones, on all ranks. neighbours: FaceMatch's. Throws InputError where there are more ranks than
-// cells. Collective.
+// One part for each rank. METIS runs on the root, which gathers only the graph (20 bytes per tet),
+// if the graph has at most `most` arcs. Larger meshes are cut along a Hilbert curve through the
+// centroids, on all ranks. neighbours: as in FaceMatch. Throws InputError where there are more
+// ranks than cells. Collective.
 SliceParts cut_slices(const Communicator& comm, const MeshSlice& slice,
                       std::vector<GlobalIndex>&& neighbours, std::size_t most = most_arcs);
 

@@ -14,7 +14,7 @@
 namespace solenoid {
 namespace {
 
-// What is known of the cut as a whole.
+// Properties of the whole partition.
 struct Cut {
     std::int64_t edge_cut = 0;
     double imbalance = 1, seconds = 0;
@@ -65,8 +65,8 @@ Numbering number_cells(const EntityRanges& ranges, const std::vector<int>& cell_
     return {ranges, {cell_owner.begin() + ranges.owned, cell_owner.end()}};
 }
 
-// Everything that needs no message: the order of cells and nodes, topology, the order of edges and
-// faces.
+// The part of the construction without messages: order of cells and nodes, topology, order of edges
+// and faces.
 Numberings build(PartPiece&& held, int rank, int ranks, CellOrdering ordering, const Bounds& box,
                  const CoupledNodes& coupled, DistributedMesh& result) {
     Numberings numberings;
@@ -89,7 +89,7 @@ Numberings build(PartPiece&& held, int rank, int ranks, CellOrdering ordering, c
     return numberings;
 }
 
-// From the piece to the mesh that is computed on.
+// Builds the distributed mesh from this rank's piece.
 DistributedMesh finished(const Communicator& comm, PartPiece&& held, const Cut& cut,
                          CellOrdering ordering, const CoupledNodes& coupled) {
     release_memory();

@@ -1,4 +1,4 @@
-// A mesh, whole on the root or in slices on all ranks, cut and dealt out.
+// Distribution of a mesh over the ranks, from the root or from slices.
 #pragma once
 
 #include <optional>
@@ -9,22 +9,21 @@
 
 namespace solenoid {
 
-// A mesh in slices with its faces matched: what can be cut.
+// A mesh in slices with its faces matched, ready for partitioning.
 struct SlicedMesh {
     MeshSlice slice;
     FaceMatch faces;
 };
 SlicedMesh sliced(const Communicator& comm, MeshSlice&& slice);
 
-// Cuts the root's mesh and gives every rank its part. The other ranks pass nothing. In two
-// dimensions edges are faces: both kinds have the same ranges and halos. coupled: on every rank.
-// Collective.
+// Partitions the root's mesh and gives every rank its part. The other ranks pass no mesh. In 2D
+// edges are faces: both kinds have the same ranges and halos. coupled: on every rank. Collective.
 DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> mesh,
                            CellOrdering ordering = CellOrdering::hilbert,
                            const CoupledNodes& coupled = {});
 
-// The same of a mesh in slices, on two ranks or more. METIS cuts a graph of at most `most` arcs
-// (cut_slices.hpp).
+// Distributes a mesh in slices, on two ranks or more. METIS partitions graphs of at most `most`
+// arcs (cut_slices.hpp). Collective.
 DistributedMesh distribute(const Communicator& comm, SlicedMesh&& mesh,
                            CellOrdering ordering = CellOrdering::hilbert,
                            std::size_t most = most_arcs, const CoupledNodes& coupled = {});

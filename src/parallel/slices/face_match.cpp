@@ -9,13 +9,13 @@
 namespace solenoid {
 namespace {
 
-using FaceNodes = std::array<GlobalIndex, 3>;  // ascending; -1 where there are two
+using FaceNodes = std::array<GlobalIndex, 3>;  // ascending; in 2D the third is -1
 
 // A face as one of its cells sees it.
 struct HalfFace {
     FaceNodes nodes;
-    GlobalIndex opposite;  // the cell's other node
-    // cell * 8 + number of the face in the cell * 2 + does its normal enter the cell?
+    GlobalIndex opposite;  // the remaining node of the cell
+    // cell * 8 + number of the face in the cell * 2 + (1 if its normal enters the cell)
     GlobalIndex seen;
 
     GlobalIndex cell() const { return seen / 8; }
@@ -55,8 +55,8 @@ SideRecord side_record(const MeshSlice& slice, GlobalIndex first_side, std::size
     return record;
 }
 
-// Where a face is dealt with: ranks, rounds and buckets get alike numbers of faces, however a mesh
-// is numbered (by the lowest node, low ranks would get most of them). Steps of splitmix64.
+// The rank, round and bucket of a face, by a hash of its nodes (steps of splitmix64), so that each
+// gets about equally many faces for any numbering of the mesh.
 struct FacePlace {
     explicit FacePlace(const FaceNodes& nodes) {
         for (const GlobalIndex node : nodes) {
@@ -76,8 +76,8 @@ struct FacePlace {
     std::uint64_t hash = 0;
 };
 
-// What came from the ranks, in buckets, sorted in each, and the answers that go back in the order
-// in which it came.
+// Records received from the ranks, sorted in buckets, and the answers to them in the order of
+// arrival.
 template <class Record, class Answer>
 struct Inbox {
     struct Item {
@@ -101,12 +101,12 @@ struct Inbox {
             for (std::size_t i = 0; i < list.size(); ++i)
                 items[start[FacePlace(list[i].nodes).bucket(buckets)]++] = {&list[i], &replies[i]};
         }
-        start.insert(start.begin(), 0);  // each had moved on to the next bucket's
+        start.insert(start.begin(), 0);  // each start had moved to that of the next bucket
         for (std::size_t b = 0; b < buckets; ++b)
             std::sort(items.begin() + start[b], items.begin() + start[b + 1],
                       [&](const Item& x, const Item& y) { return less(*x.record, *y.record); });
     }
-    // The first item of a face, or where it would stand in its bucket.
+    // The first item of a face, or the position in its bucket where it would be.
     const Item* find(const FaceNodes& nodes) const {
         const std::size_t b = FacePlace(nodes).bucket(buckets);
         return std::lower_bound(
@@ -125,7 +125,7 @@ using HalfFaces = Inbox<HalfFace, GlobalIndex>;
 using SideRecords = Inbox<SideRecord, FaceMatch::SideCells>;
 using HalfFaceItem = const HalfFaces::Item*;
 
-// The fault that filling a face's two places in the order of the cells would find first.
+// The fault that is found first when the cells of a face take its two sides in ascending order.
 FaceFault fault_of(HalfFaceItem begin, HalfFaceItem end) {
     std::array<const HalfFace*, 2> positions{};
     for (HalfFaceItem i = begin; i != end; ++i) {
@@ -151,7 +151,7 @@ bool is_before(const FaceFault& a, const FaceFault& b) {
     return std::pair(a.cell, a.face) < std::pair(b.cell, b.face);
 }
 
-// Items of one face, [begin, end) each: visit(begin, end).
+// Calls visit(begin, end) for the items [begin, end) of each face.
 template <class Items, class Visit>
 void for_faces(const Items& items, const Visit& visit) {
     for (auto begin = items.data(), last = begin + items.size(); begin != last;) {
@@ -192,7 +192,7 @@ class Matcher {
     Matcher(const Communicator& comm, const MeshSlice& slice) : comm_(comm), slice_(slice) {
         match_.neighbours.assign(slice.cells.size(), no_cell);
         match_.sides.resize(slice.side_count());
-        // half-faces of a rank in a round, until there are 16 rounds
+        // half-faces of a rank per round, up to 16 rounds
         constexpr double most = 1 << 11;
         rounds_ =
             static_cast<int>(std::clamp(comm.max(double(slice.cells.size())) / most, 1.0, 16.0));

@@ -1,4 +1,4 @@
-// The faces of a mesh in slices: which cells share one, and which cells a side belongs to.
+// The faces of a mesh in slices: the cells of each face, and the cells of each side.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace solenoid {
 
 inline constexpr GlobalIndex no_cell = -1;
 
-// Why a cell cannot have the face that it has in common with others.
+// A face that cannot have its cells, and why.
 struct FaceFault {
     enum Why : int { none, twice, third, overlap };
     Why why = none;
@@ -19,20 +19,20 @@ struct FaceFault {
 };
 
 struct FaceMatch {
-    // dimension + 1 a cell: the cell behind the face opposite node j, or no_cell
+    // for each cell the dimension + 1 cells behind its faces (that opposite node j), or no_cell
     std::vector<GlobalIndex> neighbours;
     struct SideCells {
-        // the cells that have it as a face; both none: it is no face
+        // the cells with this face; none where it is no face of a cell
         std::array<GlobalIndex, 2> cells{no_cell, no_cell};
-        // its group holds it before, or any group a side of an entity
+        // 1 where its group has the face already or, for a side of an entity, any group has it
         std::int64_t is_repeated = 0;
     };
-    std::vector<SideCells> sides;  // of each side
-    FaceFault fault;               // the first of the mesh, by cell and face; on every rank
+    std::vector<SideCells> sides;
+    FaceFault fault;  // the first of the mesh, by cell and face; on every rank
 };
 
-// Every face goes to a rank that its nodes decide, in rounds that bound what is under way at a
-// time. Where a face has a fault, its neighbours are of no meaning. Collective.
+// Matches the faces of all slices. Each face goes to a rank that a hash of its nodes gives, in
+// rounds that bound the memory. Neighbours at a face with a fault have no meaning. Collective.
 FaceMatch match_faces(const Communicator& comm, const MeshSlice& slice);
 
 }  // namespace solenoid

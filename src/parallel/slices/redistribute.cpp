@@ -13,19 +13,19 @@ namespace solenoid {
 namespace {
 
 struct NodePart {
-    Index node;  // place in a list of requests
+    Index node;  // index into a list of requests
     int part;
     auto operator<=>(const NodePart&) const = default;
 };
 
-// For each node of a slice's cells, the parts of all cells round it.
+// For each node of a slice's cells, the parts of all cells at the node.
 struct PartsAtNodes {
     std::vector<std::size_t> start{0};
     std::vector<int> part;
 };
 
-// The parts that a slice's own cells bring to their nodes, sorted. Most nodes have one: lists are
-// for the others alone.
+// The parts of a slice's own cells at their nodes, sorted. Most nodes have one part; only the
+// others need lists.
 std::vector<NodePart> own_parts_at_nodes(std::span<const GlobalIndex> nodes,
                                          const Requests& corners, const std::vector<int>& part) {
     const std::size_t width = nodes.size() / std::max<std::size_t>(part.size(), 1);
@@ -43,14 +43,14 @@ std::vector<NodePart> own_parts_at_nodes(std::span<const GlobalIndex> nodes,
     return pairs;
 }
 
-// Every rank tells those that have the nodes which parts its own cells bring there, and hears of
-// everybody's.
+// Sends the parts at each node to the rank that has the node in its slice, and receives those of
+// all ranks.
 PartsAtNodes parts_at_nodes(const Communicator& comm, const RowPartition& ranges,
                             std::span<const GlobalIndex> nodes, const Requests& corners,
                             const std::vector<int>& part) {
     std::map<int, std::vector<NodePart>> told;
     int rank = -1;
-    Index first = 0;  // of the places that this rank is asked for
+    Index first = 0;  // index of the first node requested from this rank
     for (const NodePart& pair : own_parts_at_nodes(nodes, corners, part)) {
         if (const GlobalIndex node = corners.numbers()[pair.node];
             rank < 0 || node >= ranges.first(rank + 1)) {
@@ -88,7 +88,7 @@ PartsAtNodes parts_at_nodes(const Communicator& comm, const RowPartition& ranges
     return result;
 }
 
-// The ranks that hold each cell: cell by cell, ascending.
+// The ranks that hold each cell, ascending.
 struct Holders {
     std::vector<std::size_t> start{0};
     std::vector<int> rank;
@@ -119,8 +119,7 @@ Holders holders_of_cells(const Communicator& comm, const MeshSlice& slice,
     return holders;
 }
 
-// Sends value(c), `width` values a cell, to the cell's holders. What comes in is in ascending
-// number of the cell.
+// Sends `width` values of each cell to its holders. The result is in ascending number of the cells.
 template <class T>
 std::vector<T> to_holders(const Communicator& comm, const Holders& holders, int width,
                           const std::vector<T>& values) {
@@ -143,15 +142,15 @@ std::vector<T> to_holders(const Communicator& comm, const Holders& holders, int 
     return in;
 }
 
-// ---- sides
+// ---- Sides
 
 struct DealtSide {
     GlobalIndex side, group;
     std::array<GlobalIndex, 3> nodes;
 };
 
-// A side goes to the ranks that have its cells in their slices, and from there with the cells to
-// whoever holds them.
+// Sends each side to the ranks that have its cells in their slices, and from there to the holders
+// of the cells.
 std::vector<DealtSide> deal_sides(const Communicator& comm, const MeshSlice& slice,
                                   const std::vector<FaceMatch::SideCells>& side_cells,
                                   const Holders& holders) {
@@ -187,9 +186,9 @@ std::vector<DealtSide> deal_sides(const Communicator& comm, const MeshSlice& sli
     return sides;
 }
 
-// ---- what has come in, put in order
+// ---- Order of what was received
 
-// Own cells first: order[i] is the place at which cell i came in.
+// Own cells first: cell i was received at place order[i].
 std::vector<Index> own_first(const std::vector<int>& owner, int rank) {
     std::vector<Index> order(owner.size());
     std::iota(order.begin(), order.end(), Index(0));
@@ -266,9 +265,10 @@ namespace {
 
 using LabelPair = std::array<GlobalIndex, 2>;
 
-// Labels of components that are one, as the ranks that hold the same nodes have found. Enough of
-// those are nodes of cells that another rank owns: what joins two ranks' cells is such a node on
-// both. What a rank holds for the sake of coupled nodes has one of those.
+// Pairs of component labels that belong together: labels that several ranks have found for one
+// node. It is enough to compare nodes of cells that another rank owns, since each connection
+// between cells of two ranks contains such a node on both; and nodes at the places of coupled
+// nodes.
 std::vector<LabelPair> joined_labels(const Communicator& comm, const RowPartition& nodes,
                                      const PartPiece& held, const CoupledNodes& coupled,
                                      const std::vector<GlobalIndex>& label_of_node) {
@@ -281,7 +281,7 @@ std::vector<LabelPair> joined_labels(const Communicator& comm, const RowPartitio
                                                     coupled.original.end());
     for (std::size_t n = 0; n < is_shared.size() && !positions.empty(); ++n)
         is_shared[n] |= positions.contains(coupled.place(piece.node_number[n]));
-    std::map<int, std::vector<LabelPair>> out;  // node, label
+    std::map<int, std::vector<LabelPair>> out;  // pairs of node and label
     for (std::size_t n = 0; n < is_shared.size(); ++n)
         if (is_shared[n])
             out[nodes.owner(piece.node_number[n])].push_back(
@@ -298,15 +298,14 @@ std::vector<LabelPair> joined_labels(const Communicator& comm, const RowPartitio
     return links;
 }
 
-// The number of each label's component: labels that links join are one, and the lowest of them
-// counts.
+// The number of each label's component. Linked labels are one component.
 std::vector<Index> numbers_of_labels(const std::vector<GlobalIndex>& labels,
                                      const std::vector<LabelPair>& links) {
     const auto place = [&](GlobalIndex label) {
         return static_cast<Index>(std::lower_bound(labels.begin(), labels.end(), label) -
                                   labels.begin());
     };
-    std::vector<Index> pairs;  // as if labels were nodes, and links cells of two
+    std::vector<Index> pairs;  // labels as nodes, links as cells of two nodes
     for (const LabelPair& link : links) pairs.insert(pairs.end(), {place(link[0]), place(link[1])});
     return connected_components(pairs, 1, labels.size()).of_node;
 }

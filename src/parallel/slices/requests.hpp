@@ -1,4 +1,4 @@
-// Asking other ranks for values of entities that they have in their slices.
+// Requests for values of entities that other ranks have in their slices.
 #pragma once
 
 #include <bit>
@@ -9,18 +9,18 @@
 
 namespace solenoid {
 
-// Sorted, each value once.
+// Sorts values and removes repeated ones.
 template <class T>
 void keep_unique(std::vector<T>& values) {
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-// Some numbers in ascending order, and the place of each among them: by a bit for every number
-// between the least and the largest, unless they lie far apart.
+// A sorted set of numbers and the place of each in it. It uses one bit for each number between the
+// least and the largest, or a binary search where they are far apart.
 class NumberSet {
   public:
-    // not negative, in any order, perhaps repeated
+    // numbers: not negative, in any order, perhaps repeated.
     explicit NumberSet(std::span<const GlobalIndex> numbers);
 
     const std::vector<GlobalIndex>& sorted() const { return sorted_; }
@@ -36,23 +36,22 @@ class NumberSet {
   private:
     GlobalIndex least_ = 0;
     std::vector<std::uint64_t> bits_;
-    std::vector<Index> before_;  // numbers below each 64 of them
+    std::vector<Index> before_;  // count of numbers below each group of 64
     std::vector<GlobalIndex> sorted_;
 };
 
 class Requests {
   public:
-    // numbers: of the whole mesh, all within the ranges, in any order. Collective, as all that
-    // exchanges is.
+    // numbers: of the whole mesh, all within the ranges, in any order. Collective.
     Requests(const Communicator& comm, const RowPartition& ranges,
              std::span<const GlobalIndex> numbers);
 
     const std::vector<GlobalIndex>& numbers() const { return numbers_.sorted(); }
     Index place(GlobalIndex number) const { return numbers_.place(number); }  // in numbers()
-    // What each rank asks for, as places in this rank's range.
+    // For each rank the numbers that it requests, as places in this rank's range.
     const std::map<int, std::vector<Index>>& asked() const { return asked_; }
 
-    // The values of numbers(); `held` are those of this rank's range.
+    // The values of numbers(). held: the values of this rank's range. Collective.
     template <class T>
     std::vector<T> answers(const std::vector<T>& held) const {
         std::map<int, std::vector<T>> out;

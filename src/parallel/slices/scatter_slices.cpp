@@ -7,8 +7,8 @@ namespace {
 
 constexpr int slice_tag = 1;
 
-// One message a field, so that no second copy of the slice is packed. Both ends list the fields in
-// `transfer`.
+// Sends one message for each field, so that no second copy of the slice is needed. Sender and
+// receiver share the list of fields in `transfer`.
 struct Sender {
     const Communicator& comm;
     int rank;
@@ -18,7 +18,7 @@ struct Sender {
         comm.send(bytes_of(values), rank, slice_tag);
     }
     void operator()(const std::vector<std::string>& names) const {
-        std::vector<char> text;  // each closed by a zero byte
+        std::vector<char> text;  // each name ends with a zero byte
         for (const std::string& name : names)
             text.insert(text.end(), name.c_str(), name.c_str() + name.size() + 1);
         (*this)(text);

@@ -1,4 +1,4 @@
-// A mesh that the root has read as a whole, shared out in slices.
+// Distribution of a mesh in slices, from the root.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace solenoid {
 
-// The root's mesh is gone when this returns; the other ranks pass none. Collective.
+// This rank's slice of the root's mesh, which is freed. The other ranks pass no mesh. Collective.
 MeshSlice scatter_slices(const Communicator& comm, std::optional<SimplexMesh>& mesh);
 
 }  // namespace solenoid

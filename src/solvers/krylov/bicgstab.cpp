@@ -9,15 +9,13 @@
 namespace solenoid {
 
 template <class Real>
-Bicgstab<Real>::Bicgstab(const Communicator& comm, Device& device, FieldOperator<Real>& system)
+Bicgstab<Real>::Bicgstab(const Communicator& comm, LinearOperator<Real>& matrix,
+                         LinearOperator<Real>& preconditioner)
     : sums_(comm),
-      device_(device),
-      system_(system),
-      r_(system.field()),
-      columns_(r_.columns()),
-      check_(sums_, device, system.range(), r_.size(), columns_,
-             [&system](Buffer<Real>& x, Buffer<Real>& y) { system.apply(x, y); }) {
-    for (auto* field : {&shadow_, &p_, &v_, &t_, &y_, &z_}) *field = system.field();
+      matrix_(matrix),
+      preconditioner_(preconditioner),
+      true_residual_(sums_, matrix, *this) {
+    for (auto* vector : {&r_, &shadow_, &p_, &v_, &t_, &y_, &z_}) *vector = matrix.vector();
 }
 
 template <class Real>
@@ -32,12 +30,12 @@ typename Bicgstab<Real>::Products Bicgstab<Real>::products(const Buffer<Real>& x
 template <class Real>
 double Bicgstab<Real>::half_step(double alpha) {
     const auto a = static_cast<Real>(alpha);
-    if (columns_ == 1)
+    if (r_.columns() == 1)
         return kernels::ScalarBicgstabHalfStep<Real>{.v = v_, .r = r_, .alpha = a}
-            .run(device_, system_.range())
+            .run(matrix_.device(), matrix_.range())
             .rr;
-    return kernels::BicgstabHalfStep<Real>{.dimension = columns_, .v = v_, .r = r_, .alpha = a}
-        .run(device_, system_.range())
+    return kernels::BicgstabHalfStep<Real>{.dimension = r_.columns(), .v = v_, .r = r_, .alpha = a}
+        .run(matrix_.device(), matrix_.range())
         .rr;
 }
 
@@ -51,11 +49,11 @@ typename Bicgstab<Real>::Products Bicgstab<Real>::step(double alpha, double omeg
         sums_.sum(both);
         return Products{both[0], both[1]};
     };
-    if (columns_ == 1)
+    if (r_.columns() == 1)
         return sums(kernels::ScalarBicgstabStep<Real>{
             .y = y_, .z = z_, .t = t_, .shadow = shadow_, .x = x, .r = r_, .alpha = a, .omega = o}
-                        .run(device_, system_.range()));
-    return sums(kernels::BicgstabStep<Real>{.dimension = columns_,
+                        .run(matrix_.device(), matrix_.range()));
+    return sums(kernels::BicgstabStep<Real>{.dimension = r_.columns(),
                                             .y = y_,
                                             .z = z_,
                                             .t = t_,
@@ -64,63 +62,50 @@ typename Bicgstab<Real>::Products Bicgstab<Real>::step(double alpha, double omeg
                                             .r = r_,
                                             .alpha = a,
                                             .omega = o}
-                    .run(device_, system_.range()));
+                    .run(matrix_.device(), matrix_.range()));
 }
 
-// b - A x in `left`, and its norm.
 template <class Real>
-double Bicgstab<Real>::true_residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& left) {
-    system_.apply(x, left);
-    over()[left] = b - left;
-    return std::sqrt(products(left, left).xx);
+ColumnSums Bicgstab<Real>::norms(const Buffer<Real>& v) {
+    return {std::sqrt(products(v, v).xx)};
 }
 
-// Whether the true residual is not the recurrence's, as the report then says.
 template <class Real>
-bool Bicgstab<Real>::is_apart(const Drift& drift, double residual, double target, double size,
-                              const Buffer<Real>& x, SolveReport& report) {
-    if (!(residual > target) || !(drift.gap(residual) > drift.bound())) return false;
-    const ColumnSums sizes = check_.matrix_sizes(x);
-    const double matrix_size = std::hypot(sizes[0], sizes[1], sizes[2]);
-    const double bound = drift.bound(matrix_size, check_.entries());
-    if (!(drift.gap(residual) > bound)) return false;
-    report.set_inconsistent(drift, residual, bound, size);
-    return true;
+ColumnSums Bicgstab<Real>::true_residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+    matrix_.apply(x, r);
+    over()[r] = b - r;
+    return norms(r);
 }
 
-// From the residual in r, which is the shadow too. False where the recurrence ends: r . shadow, v .
-// shadow or t . r is zero, or a value is not finite.
+// Algorithm 7.7 from the residual in r, which is the shadow r0* too. False where it breaks down:
+// r . r0*, A y . r0* or t . r is zero, or a value is not finite.
 template <class Real>
-bool Bicgstab<Real>::iterate(Buffer<Real>& x, double target, int most, int& iterations,
-                             Drift& drift, const Inspection& inspect) {
+bool Bicgstab<Real>::run(Buffer<Real>& x, SystemSolve& system, int most,
+                         const typename Recurrence<Real>::Inspection& inspect) {
+    Drift& drift = system.drift;
     over()[shadow_] = r_;
     over()[p_] = r_;
-    double rho = products(r_, r_).xx;
+    double rho = products(r_, r_).xx;  // r . r0*
     drift = {.largest = std::sqrt(rho),
              .residual = std::sqrt(rho),
              .in_double = std::is_same_v<Real, double>};
-    while (iterations < most) {
-        system_.precondition(p_, y_);
-        system_.apply(y_, v_);
+    while (system.report.iterations < most) {
+        preconditioner_.apply(p_, y_);  // y = M^-1 p
+        matrix_.apply(y_, v_);          // v = A y
         const Products of_v = products(v_, shadow_);
         const double alpha = rho / of_v.xy;
         if (!std::isfinite(alpha) || rho == 0) return false;
-        half_step(alpha);
-        system_.precondition(r_, z_);
-        system_.apply(z_, t_);
+        half_step(alpha);               // s = r - alpha v, in r
+        preconditioner_.apply(r_, z_);  // z = M^-1 s
+        matrix_.apply(z_, t_);          // t = A z
         const Products of_t = products(t_, r_);
         const double omega = of_t.xx > 0 ? of_t.xy / of_t.xx : 0;
-        const Products of_r = step(alpha, omega, x);
-        drift.residual = std::sqrt(of_r.xx);
-        drift.largest =
-            std::max({drift.largest, drift.residual, std::abs(alpha) * std::sqrt(of_v.xx),
-                      std::abs(omega) * std::sqrt(of_t.xx)});
-        drift.longest = std::max({drift.longest, std::abs(alpha), std::abs(omega)});
-        ++drift.iterations;
-        ++iterations;
+        const Products of_r = step(alpha, omega, x);  // x += alpha y + omega z, r = s - omega t
+        drift.add(std::sqrt(of_r.xx), alpha, std::sqrt(of_v.xx), omega, std::sqrt(of_t.xx));
+        ++system.report.iterations;
         if (!std::isfinite(of_r.xx)) return false;
-        if (drift.iterations % 200 == 0 && inspect()) return true;
-        if (std::sqrt(of_r.xx) <= target) return true;
+        if (drift.iterations % 200 == 0 && inspect({&system, 1})) return true;
+        if (std::sqrt(of_r.xx) <= system.target) return true;
         const double beta = of_r.xy / rho * (alpha / omega);
         if (!std::isfinite(beta)) return false;
         over()[p_] = r_ + beta * (p_ - omega * v_);
@@ -129,62 +114,21 @@ bool Bicgstab<Real>::iterate(Buffer<Real>& x, double target, int most, int& iter
     return true;
 }
 
-// The recurrence's residual drifts from the true one, and the recurrence may break down: either way
-// it starts again from the true residual, until that meets the target or no longer falls.
 template <class Real>
-void Bicgstab<Real>::iterate_with_restarts(const Buffer<Real>& b, Buffer<Real>& x,
-                                           const CgSettings& settings, SolveReport& report) {
-    const double b_norm = std::sqrt(products(b, b).xx);
-    if (!std::isfinite(b_norm)) {
-        report.outcome = SolveOutcome::broken_down;
-        return;
-    }
-    over()[x] = 0;
-    if (b_norm <= settings.rounding) return;
-    const double target = std::max(settings.tolerance * b_norm, settings.rounding),
-                 size = target / settings.tolerance;
-    double residual = b_norm;
-    over()[r_] = b;
-    for (int slow_restarts = 0;;) {
-        report.residual = residual / size;
-        report.outcome = SolveOutcome::converged;
-        if (residual <= target) return;
-        report.outcome = SolveOutcome::out_of_iterations;
-        if (report.iterations >= settings.max_iterations) return;
-        report.outcome = SolveOutcome::broken_down;
-        if (!std::isfinite(residual)) return;
-        Drift drift;
-        const auto inspect = [&] {
-            return is_apart(drift, true_residual(b, x, t_), target, size, x, report);
-        };
-        const bool is_whole =
-            iterate(x, target, settings.max_iterations, report.iterations, drift, inspect);
-        if (report.is_fault()) return;
-        const double before = residual;
-        residual = true_residual(b, x, r_);
-        if (!std::isfinite(residual) || is_apart(drift, residual, target, size, x, report)) return;
-        if (is_whole) report.outcome = SolveOutcome::stagnated;
-        if (residual > 0.5 * before && ++slow_restarts == 3 && residual > target) {
-            report.residual = residual / size;
-            return;
-        }
-    }
+void Bicgstab<Real>::iterate(Buffer<Real>& x, std::span<SystemSolve> systems, int most,
+                             const typename Recurrence<Real>::Inspection& inspect) {
+    systems[0].is_whole = run(x, systems[0], most, inspect);
 }
 
 template <class Real>
 SolveReport Bicgstab<Real>::solve(const Buffer<Real>& b, Buffer<Real>& x,
                                   const CgSettings& settings) {
-    SolveReport report{.in_double = std::is_same_v<Real, double>};
-    try {
-        iterate_with_restarts(b, x, settings, report);
-    } catch (const SumsDiffer&) {
-        report.outcome = SolveOutcome::ranks_differ;
-    }
-    return report;
+    CgSettings from_zero = settings;
+    from_zero.from_zero = true;
+    from_zero.takes_rounding = false;
+    return true_residual_.solve(b, x, from_zero).front();
 }
 
-template class FieldOperator<float>;
-template class FieldOperator<double>;
 template class Bicgstab<float>;
 template class Bicgstab<double>;
 

@@ -1,4 +1,5 @@
-// What a recurrence is to do for one column, and what it has done.
+// What a recurrence of conjugate gradients is to do for one column, what it has done, and where it
+// stands.
 #pragma once
 
 #include <algorithm>
@@ -40,6 +41,27 @@ struct Descent {
 
     int inspected_iterations = 0;
     double inspected_residual = 0;
+};
+
+// A column under way.
+struct CgColumn {
+    bool is_active = false;
+    double rp = 0, pq = 0;  // r . p, which is r . M^-1 r but where directions went on, and p . A p
+    double rz = 0;          // r . M^-1 r of the new residual
+    bool has_rz = false;    // whether that is known
+    // ||r|| of the last iteration and of the one before; 0: none yet
+    double residual = 0, before = 0;
+
+    // How many iterations, at most, come before the one that may bring the column to its target:
+    // the residual would have to fall each time by more than the square of its last factor, and by
+    // largest_fall.
+    int certain_iterations(double target, int most, double largest_fall) const {
+        if (before == 0) return 0;
+        const double factor = residual / before, least = std::min(factor * factor, largest_fall);
+        int count = 0;
+        for (double r = residual * least; count < most && r > target; r *= least) ++count;
+        return count;
+    }
 };
 
 }  // namespace solenoid

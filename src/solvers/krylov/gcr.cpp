@@ -6,19 +6,18 @@
 namespace solenoid {
 
 template <class Real>
-Gcr<Real>::Gcr(const Communicator& comm, Device& device, Range range, Index size, int dimension,
-               const Buffer<Real>& weight, int depth)
+Gcr<Real>::Gcr(const Communicator& comm, LinearOperator<Real>& matrix, const Buffer<Real>& weight,
+               int depth)
     : sums_(comm),
-      device_(device),
-      over_(device, range),
-      depth_(depth),
+      matrix_(matrix),
       weight_(weight),
+      over_(matrix.device(), matrix.range()),
+      depth_(depth),
       square_(depth, 0.0) {
     for (int k = 0; k < depth; ++k) {
-        directions_.push_back(device.buffer<Real>(size, dimension));
-        images_.push_back(device.buffer<Real>(size, dimension));
+        p_.push_back(matrix.vector());
+        ap_.push_back(matrix.vector());
     }
-    for (auto* field : {&x_, &residual_, &probe_}) *field = device.buffer<Real>(size, dimension);
 }
 
 template <class Real>
@@ -32,47 +31,54 @@ double Gcr<Real>::norm(const Buffer<Real>& x) {
 }
 
 template <class Real>
-double Gcr<Real>::distance(const Buffer<Real>& x, const Buffer<Real>& y) {
-    over_[residual_] = x - y;
-    return norm(residual_);
-}
-
-template <class Real>
-void Gcr<Real>::set_probe() {
-    device_.copy(x_, probe_);
-    over_[probe_] += residual_;
-}
-
-template <class Real>
-double Gcr<Real>::start(const Buffer<Real>& x, const Buffer<Real>& g) {
-    device_.copy(x, x_);
-    over_[residual_] = g - x;
-    count_ = 0;
-    set_probe();
-    return norm(residual_);
-}
-
-template <class Real>
-double Gcr<Real>::advance(const Buffer<Real>& g) {
-    const int newest = count_++ % depth_;
-    Buffer<Real>&direction = directions_[newest], &image = images_[newest];
-    device_.copy(residual_, direction);
-    over_[image] = g - probe_ - residual_;  // the residual at the probe less the residual at x
-    for (int k = 0; k < std::min(count_, depth_); ++k) {
-        if (k == newest || square_[k] == 0) continue;
-        const double share = dot(images_[k], image) / square_[k];
-        over_[direction] -= share * directions_[k];
-        over_[image] -= share * images_[k];
+double Gcr<Real>::iterate(Buffer<Real>& x, Buffer<Real>& r, double left, double target, int most,
+                          int& iterations) {
+    for (int count = 1; left > target && iterations < most; ++count) {
+        const int newest = (count - 1) % depth_;  // in place of the oldest
+        Buffer<Real>&p = p_[newest], &ap = ap_[newest];
+        // p = r - sum beta_k p_k, with A p orthogonal to all A p_k kept
+        matrix_.device().copy(r, p);
+        matrix_.apply(p, ap);
+        for (int k = 0; k < std::min(count, depth_); ++k) {
+            if (k == newest || square_[k] == 0) continue;
+            const double beta = dot(ap_[k], ap) / square_[k];
+            over_[p] -= beta * p_[k];
+            over_[ap] -= beta * ap_[k];
+        }
+        square_[newest] = dot(ap, ap);
+        const double alpha = square_[newest] > 0 ? dot(ap, r) / square_[newest] : 0;
+        over_[x] += alpha * p;
+        over_[r] -= alpha * ap;
+        left = norm(r);
+        ++iterations;
+        if (!std::isfinite(left)) break;
     }
-    square_[newest] = dot(image, image);
-    const double step = square_[newest] > 0 ? -dot(image, residual_) / square_[newest] : 0;
-    over_[x_] += step * direction;
-    over_[residual_] += step * image;
-    set_probe();
-    return norm(residual_);
+    return left;
+}
+
+template <class Real>
+FixedPointOperator<Real>::FixedPointOperator(Device& device, Range range, Index size, int columns)
+    : device_(device), range_(range), probe_(device.buffer<Real>(size, columns)) {}
+
+template <class Real>
+void FixedPointOperator<Real>::set(const Buffer<Real>& x, const Buffer<Real>& r, Map map) {
+    x_ = &x;
+    r_ = &r;
+    map_ = std::move(map);
+}
+
+template <class Real>
+void FixedPointOperator<Real>::apply(Buffer<Real>& d, Buffer<Real>& y) {
+    device_.copy(*x_, probe_);
+    const Over over(device_, range_);
+    over[probe_] += d;
+    const Buffer<Real>& image = map_(probe_);
+    over[y] = (probe_ - image) + *r_;
 }
 
 template class Gcr<float>;
 template class Gcr<double>;
+template class FixedPointOperator<float>;
+template class FixedPointOperator<double>;
 
 }  // namespace solenoid

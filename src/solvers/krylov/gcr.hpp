@@ -1,50 +1,66 @@
-// The fixed point x = G(x) of an affine map of vector fields, by generalized conjugate residuals
-// (Eisenstat, Elman & Schultz 1983), truncated: the residual G(x) - x never grows, however far G is
-// from contracting.
-//
-//     for (double left = iteration.start(x, g); left > target;) left =
-//         iteration.advance(G(iteration.probe()));
-//     x = iteration.point()
+// Generalized conjugate residuals (Eisenstat, Elman & Schultz 1983; Saad, Iterative Methods,
+// section 6.9), truncated to the last directions: A x = b with a nonsymmetric A. Each iteration
+// minimizes ||b - A x|| over the kept directions and the residual, so that it never grows.
 #pragma once
+
+#include <vector>
 
 #include "device/expression.hpp"
 #include "parallel/agreed_sums.hpp"
+#include "solvers/krylov/linear_operator.hpp"
 
 namespace solenoid {
 
 template <class Real>
 class Gcr {
   public:
-    // weight: of the inner product, on the entities of `range`, over which all is done. size: of
-    // the fields. depth: how many past directions are kept, two fields each. The weight must
-    // outlive this.
-    Gcr(const Communicator& comm, Device& device, Range range, Index size, int dimension,
-        const Buffer<Real>& weight, int depth = 4);
+    // weight: w of the inner product sum w x . y, one a marked entity. depth: how many directions
+    // are kept, two vectors each. References must outlive this.
+    Gcr(const Communicator& comm, LinearOperator<Real>& matrix, const Buffer<Real>& weight,
+        int depth = 4);
 
-    // Both return the norm of the residual. g: the image of x; the image of probe(). Collective.
-    double start(const Buffer<Real>& x, const Buffer<Real>& g);
-    double advance(const Buffer<Real>& g);
-    Buffer<Real>& probe() { return probe_; }
-    Buffer<Real>& point() { return x_; }
-
-    double norm(const Buffer<Real>& x);
-    double distance(const Buffer<Real>& x, const Buffer<Real>& y);  // not between start and advance
+    // x: a guess; r: b - A x, of norm `left`; both are updated. Until ||r|| <= target, or
+    // `iterations`, counted on, are `most`, or ||r|| is not finite. Returns ||r||. Collective.
+    double iterate(Buffer<Real>& x, Buffer<Real>& r, double left, double target, int most,
+                   int& iterations);
+    double norm(const Buffer<Real>& x);  // sqrt(sum w x . x). Collective.
 
   private:
     double dot(const Buffer<Real>& x, const Buffer<Real>& y);
-    void set_probe();
 
     AgreedSums sums_;
-    Device& device_;
-    const Over over_;  // the range
-    const int depth_;
+    LinearOperator<Real>& matrix_;
     const Buffer<Real>& weight_;
-    // what a direction adds to the residual; these are orthogonal
-    std::vector<Buffer<Real>> directions_, images_;
-    std::vector<double> square_;  // of the images
-    Buffer<Real> x_, residual_, probe_;
-    // of directions since the start, the oldest overwritten
-    int count_ = 0;
+    const Over over_;  // the marked entities
+    const int depth_;
+    std::vector<Buffer<Real>> p_, ap_;  // directions and A p, which are orthogonal
+    std::vector<double> square_;        // A p . A p
+};
+
+// A = 1 - L of an affine map G(x) = L x + g, whose fixed point solves A x = g with the residual
+// r = G(x) - x. An application is one of G:
+//     A d = (x + d - G(x + d)) + r.
+template <class Real>
+class FixedPointOperator final : public LinearOperator<Real> {
+  public:
+    using Map = std::function<const Buffer<Real>&(Buffer<Real>& x)>;  // G(x). Collective.
+    FixedPointOperator(Device& device, Range range, Index size, int columns);
+
+    // x and r = G(x) - x may change together between applications; they must outlive these.
+    void set(const Buffer<Real>& x, const Buffer<Real>& r, Map map);
+
+    Device& device() const override { return device_; }
+    Range range() const override { return range_; }
+    Index size() const override { return probe_.size(); }
+    int columns() const override { return probe_.columns(); }
+    void apply(Buffer<Real>& d, Buffer<Real>& y) override;
+
+  private:
+    Device& device_;
+    const Range range_;
+    const Buffer<Real>*x_ = nullptr, *r_ = nullptr;
+    Map map_;
+    Buffer<Real> probe_;
 };
 
 }  // namespace solenoid

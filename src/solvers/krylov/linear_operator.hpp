@@ -1,8 +1,10 @@
-// What a Krylov method sees of a matrix: products and residuals of fields, and where they are
-// marked.
+// What a Krylov method sees of a matrix A: products A x and residuals b - A x of vectors on a
+// device, one entry an entity and column.
 #pragma once
 
 #include <array>
+#include <functional>
+#include <utility>
 
 #include "device/device.hpp"
 
@@ -16,25 +18,57 @@ struct ColumnSums : std::array<double, 3> {
     }
 };
 
+// x . y of each column over a range, in one pass. Vectors of 1, 2 or 3 columns.
+template <class Real>
+ColumnSums column_dots(Device& device, Range range, const Buffer<Real>& x, const Buffer<Real>& y);
+
 template <class Real>
 class LinearOperator {
   public:
     virtual ~LinearOperator() = default;
+    virtual Device& device() const = 0;
     virtual Range range() const = 0;  // marked entities: what vectors are updated and summed over
     virtual Index size() const = 0;   // of the vectors, ghosts included
-    // of the vectors: one system with as many right-hand sides
+    // Of the vectors: right-hand sides of one matrix, or the components of a vector field.
     virtual int columns() const { return 1; }
-    // y = A x; returns this rank's part of x . y. Fills the ghosts of x first.
-    virtual double apply(Buffer<Real>& x, Buffer<Real>& y) = 0;
-    // r = b - A x; returns this rank's part of r . r. Fills the ghosts of x first.
-    virtual double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) = 0;
-    // The same where vectors have several columns, at once.
-    virtual ColumnSums apply_columns(Buffer<Real>& x, Buffer<Real>& y) { return {apply(x, y)}; }
-    virtual ColumnSums residual_columns(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
-        return {residual(b, x, r)};
-    }
-    // The matrix as it is now in single precision: made at the first call. Collective.
-    virtual LinearOperator<float>& rounded() = 0;
+    Buffer<Real> vector() const { return device().template buffer<Real>(size(), columns()); }
+
+    // y = A x. Fills the ghosts of x first. Collective.
+    virtual void apply(Buffer<Real>& x, Buffer<Real>& y) = 0;
+    // y = A x; returns this rank's part of x . y of each column. Overridden where one pass has
+    // both.
+    virtual ColumnSums apply_dot(Buffer<Real>& x, Buffer<Real>& y);
+    // r = b - A x; returns this rank's part of r . r of each column. Overridden likewise.
+    virtual ColumnSums residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
+    // The matrix as it is now in single precision, made at the first call; std::logic_error where
+    // it has no such copy. Collective.
+    virtual LinearOperator<float>& rounded();
+};
+
+// A linear operator given by a function, y = A x.
+template <class Real>
+class FunctionOperator final : public LinearOperator<Real> {
+  public:
+    using Function = std::function<void(Buffer<Real>& x, Buffer<Real>& y)>;
+    FunctionOperator(Device& device, Range range, Index size, int columns, Function function)
+        : device_(device),
+          range_(range),
+          size_(size),
+          columns_(columns),
+          function_(std::move(function)) {}
+
+    Device& device() const override { return device_; }
+    Range range() const override { return range_; }
+    Index size() const override { return size_; }
+    int columns() const override { return columns_; }
+    void apply(Buffer<Real>& x, Buffer<Real>& y) override { function_(x, y); }
+
+  private:
+    Device& device_;
+    const Range range_;
+    const Index size_;
+    const int columns_;
+    const Function function_;
 };
 
 }  // namespace solenoid

@@ -1,5 +1,6 @@
 #include "solvers/krylov/residual_check.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -13,6 +14,13 @@ constexpr double safety = 4;  // for what random signs are off; rounding seldom 
 
 }  // namespace
 
+void Drift::add(double norm, double alpha, double ay, double omega, double az) {
+    ++iterations;
+    residual = norm;
+    largest = std::max({largest, residual, std::abs(alpha) * ay, std::abs(omega) * az});
+    longest = std::max({longest, std::abs(alpha), std::abs(omega)});
+}
+
 double Drift::gap(double true_residual) const { return std::abs(true_residual - residual); }
 
 double Drift::bound(double matrix_size, double entries) const {
@@ -25,39 +33,28 @@ double Drift::bound(double matrix_size, double entries) const {
 }
 
 template <class Real>
-ColumnSums column_squares(Device& device, Range range, const Buffer<Real>& v) {
-    const Over over(device, range);
-    const auto square = [&](int k) { return sum(product(column(v, k), column(v, k))); };
-    if (v.columns() == 1) return {over.reduce(square(0))[0]};
-    if (v.columns() == 2) {
-        const auto [first, second] = over.reduce(square(0), square(1));
-        return {first, second};
-    }
-    return {over.reduce(square(0), square(1), square(2))};
-}
-
-template <class Real>
 ColumnSums ResidualCheck<Real>::matrix_sizes(const Buffer<Real>& x) {
+    Device& device = matrix_.device();
+    const Range range = matrix_.range();
+    const int columns = matrix_.columns();
     if (!signs_) {
-        std::vector<Real> signs(size_);
+        std::vector<Real> signs(matrix_.size());
         std::minstd_rand random(1 + sums_.communicator().rank());
         for (Real& sign : signs) sign = random() & 1024 ? 1 : -1;
-        signs_ = device_.buffer<Real>(std::span<const Real>(signs));
-        entries_ = sums_.sum(static_cast<double>(range_.size()));
-        for (auto* vector : {&signed_, &image_}) *vector = device_.buffer<Real>(size_, columns_);
+        signs_ = device.buffer<Real>(std::span<const Real>(signs));
+        entries_ = sums_.sum(static_cast<double>(range.size()));
+        for (auto* vector : {&signed_, &image_}) *vector = matrix_.vector();
     }
-    for (int k = 0; k < columns_; ++k)
-        Over(device_, range_)[column(signed_, k)] = signs_ * column(x, k);
-    product_(signed_, image_);
-    ColumnSums squares = column_squares(device_, range_, image_);
-    sums_.sum(std::span(squares).first(columns_));
+    for (int k = 0; k < columns; ++k)
+        Over(device, range)[column(signed_, k)] = signs_ * column(x, k);
+    matrix_.apply(signed_, image_);
+    ColumnSums squares = column_dots(device, range, image_, image_);
+    sums_.sum(std::span(squares).first(columns));
     for (double& value : squares) value = std::sqrt(value);
     return squares;
 }
 
 template class ResidualCheck<float>;
 template class ResidualCheck<double>;
-template ColumnSums column_squares(Device&, Range, const Buffer<float>&);
-template ColumnSums column_squares(Device&, Range, const Buffer<double>&);
 
 }  // namespace solenoid

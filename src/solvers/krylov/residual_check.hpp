@@ -19,8 +19,6 @@
 // target, of which an answer that meets it gives no cause.
 #pragma once
 
-#include <functional>
-
 #include "device/device.hpp"
 #include "parallel/agreed_sums.hpp"
 #include "solvers/krylov/linear_operator.hpp"
@@ -33,42 +31,27 @@ struct Drift {
     double largest = 0, residual = 0;  // of ||r||: of all iterations, and of the last
     double longest = 0;                // the longest step alpha
     bool in_double = false;            // its arithmetic
+    // Two steps of an iteration, alpha y and omega z, with ||A y|| and ||A z||, to ||r||.
+    void add(double norm, double alpha, double ay, double omega, double az);
     double gap(double true_residual) const;
     double bound(double matrix_size = 0, double entries = 0) const;  // matrix_size: S, entries: N
 };
 
+// Of a matrix whose vectors have one entry a marked entity and column.
 template <class Real>
 class ResidualCheck {
   public:
-    // product(x, y): y = A x, with the ghosts of x filled first; vectors have so many entities,
-    // ghosts included, and columns. Collective.
-    using Product = std::function<void(Buffer<Real>& x, Buffer<Real>& y)>;
-    ResidualCheck(AgreedSums& sums, Device& device, Range range, Index size, int columns,
-                  Product product)
-        : sums_(sums),
-          device_(device),
-          range_(range),
-          size_(size),
-          columns_(columns),
-          product_(std::move(product)) {}
+    // Both references must outlive this.
+    ResidualCheck(AgreedSums& sums, LinearOperator<Real>& matrix) : sums_(sums), matrix_(matrix) {}
 
     ColumnSums matrix_sizes(const Buffer<Real>& x);  // S of each column. Collective.
     double entries() const { return entries_; }      // N, once there was an S
 
   private:
     AgreedSums& sums_;
-    Device& device_;
-    const Range range_;
-    const Index size_;
-    const int columns_;
-    const Product product_;
+    LinearOperator<Real>& matrix_;
     Buffer<Real> signs_, signed_, image_;  // made at the first use
     double entries_ = 0;
 };
-
-// The squares of the columns of v, summed over this rank's range, in one pass. Of 1, 2 or 3
-// columns.
-template <class Real>
-ColumnSums column_squares(Device& device, Range range, const Buffer<Real>& v);
 
 }  // namespace solenoid

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "solvers/krylov/cg.hpp"
+#include "solvers/krylov/preconditioner.hpp"
+#include "solvers/krylov/solve_report.hpp"
 
 namespace solenoid {
 

@@ -3,7 +3,6 @@
 #include "device/kernels.hpp"
 #include "device/rounded_copy.hpp"
 #include "parallel/halo_plan.hpp"
-#include "solvers/matrix/overlapped.hpp"
 
 namespace solenoid {
 template <class Real>
@@ -60,11 +59,9 @@ void GraphLaplacian<Real>::follow(const Rows& neighbours, std::span<const Index>
 }
 
 template <class Real>
-void GraphLaplacian<Real>::set_values(const Buffer<Real>& values) {
-    if (weight_.size())
-        kernels::GatheredProduct<Real>{
-            .from = from_, .factor = factor_, .q = values, .value = weight_}
-            .run(device_, {0, weight_.size()});
+void GraphLaplacian<Real>::set_values(const Gathered<Real>& values) {
+    kernels::GatheredProduct<Real>{.from = from_, .factor = factor_, .q = values, .value = weight_}
+        .run(device_, {0, weight_.size()});
     if (ranges_.owned)
         kernels::RowTotal<Real>{.rows = rows_->rows, .weight = weight_, .value = diagonal_}.run(
             device_, ranges_.owned_range());
@@ -92,49 +89,42 @@ LinearOperator<float>& GraphLaplacian<Real>::rounded() {
     }
 }
 
-// The rows inside and on the border.
 template <class Real>
 template <class Kernel>
-ColumnSums GraphLaplacian<Real>::swept(const Kernel& kernel, Buffer<Real>& x) {
-    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
-        return [pending = kernel.start(device_, range)]() mutable {
-            const auto [first, second, third] = pending.get();
-            return ColumnSums{first, second, third};
-        };
-    });
+ColumnSums GraphLaplacian<Real>::sums_of(const Kernel& kernel) {
+    const auto [first, second, third] =
+        kernel.start(device_, {ranges_.inside(), ranges_.border()}).get();
+    return {first, second, third};
 }
 
 template <class Real>
-ColumnSums GraphLaplacian<Real>::apply_columns(Buffer<Real>& x, Buffer<Real>& y) {
-    return swept(kernels::LaplacianSpmv<Real>{.dimension = columns_,
-                                              .rows = rows_->rows,
-                                              .column = rows_->index,
-                                              .weight = weight_,
-                                              .shift = shift_,
-                                              .free = free_,
-                                              .x = x,
-                                              .value = y},
-                 x);
+ColumnSums GraphLaplacian<Real>::apply_dot(Buffer<Real>& x, Buffer<Real>& y) {
+    return sums_of(kernels::LaplacianSpmv<Real>{.dimension = columns_,
+                                                .rows = rows_->rows,
+                                                .column = rows_->index,
+                                                .weight = weight_,
+                                                .shift = shift_,
+                                                .free = free_,
+                                                .x = halo_.ghosts_of(x),
+                                                .value = y});
 }
 
 template <class Real>
 ColumnSums GraphLaplacian<Real>::residual(const Buffer<Real>& shift, const Buffer<Real>& free,
                                           const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
-    return swept(kernels::LaplacianResidual<Real>{.dimension = columns_,
-                                                  .rows = rows_->rows,
-                                                  .column = rows_->index,
-                                                  .weight = weight_,
-                                                  .shift = shift,
-                                                  .free = free,
-                                                  .b = b,
-                                                  .x = x,
-                                                  .value = r},
-                 x);
+    return sums_of(kernels::LaplacianResidual<Real>{.dimension = columns_,
+                                                    .rows = rows_->rows,
+                                                    .column = rows_->index,
+                                                    .weight = weight_,
+                                                    .shift = shift,
+                                                    .free = free,
+                                                    .b = b,
+                                                    .x = halo_.ghosts_of(x),
+                                                    .value = r});
 }
 
 template <class Real>
-ColumnSums GraphLaplacian<Real>::residual_columns(const Buffer<Real>& b, Buffer<Real>& x,
-                                                  Buffer<Real>& r) {
+ColumnSums GraphLaplacian<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
     return residual(shift_, free_, b, x, r);
 }
 

@@ -36,21 +36,19 @@ class GraphLaplacian final : public LinearOperator<Real> {
     // gives the values.
     void follow(const Rows& neighbours, std::span<const Index> from,
                 std::span<const double> factor);
-    void set_values(const Buffer<Real>& values);
+    void set_values(const Gathered<Real>& values);
 
     // d_i, at first 0: of all columns, or to be replaced by one of each
     Buffer<Real>& shift() { return shift_; }
     Buffer<Real>& free() { return free_; }  // 1: an unknown, 0: a fixed value; at first 1
 
+    Device& device() const override { return device_; }
     Range range() const override { return ranges_.owned_range(); }
     Index size() const override { return ranges_.all; }
     int columns() const override { return columns_; }
-    double apply(Buffer<Real>& x, Buffer<Real>& y) override { return apply_columns(x, y)[0]; }
-    double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override {
-        return residual_columns(b, x, r)[0];
-    }
-    ColumnSums apply_columns(Buffer<Real>& x, Buffer<Real>& y) override;
-    ColumnSums residual_columns(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
+    void apply(Buffer<Real>& x, Buffer<Real>& y) override { apply_dot(x, y); }
+    ColumnSums apply_dot(Buffer<Real>& x, Buffer<Real>& y) override;
+    ColumnSums residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
     // r = b - A x with the shift given instead, on the fixed rows too.
     void residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b, Buffer<Real>& x,
                              Buffer<Real>& r);
@@ -61,7 +59,7 @@ class GraphLaplacian final : public LinearOperator<Real> {
 
   private:
     template <class Kernel>
-    ColumnSums swept(const Kernel& kernel, Buffer<Real>& x);
+    ColumnSums sums_of(const Kernel& kernel);
     ColumnSums residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
                         Buffer<Real>& x, Buffer<Real>& r);
 

@@ -4,7 +4,6 @@
 #include "device/rounded_copy.hpp"
 #include "device/upload.hpp"
 #include "parallel/halo_plan.hpp"
-#include "solvers/matrix/overlapped.hpp"
 
 namespace solenoid {
 
@@ -60,30 +59,30 @@ void RowMatrix<Real>::fix(const std::vector<Index>& fixed) {
 }
 
 template <class Real>
-double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
-    const kernels::SpmvDot<Real> product{.rows = rows_->rows,
-                                         .column = rows_->index,
-                                         .entry = entry_,
-                                         .free = free_,
-                                         .x = x,
-                                         .value = y};
-    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
-        return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
-    });
+ColumnSums RowMatrix<Real>::apply_dot(Buffer<Real>& x, Buffer<Real>& y) {
+    return {kernels::SpmvDot<Real>{.rows = rows_->rows,
+                                   .column = rows_->index,
+                                   .entry = entry_,
+                                   .free = free_,
+                                   .x = halo_.ghosts_of(x),
+                                   .value = y}
+                .start(device_, {ranges_.inside(), ranges_.border()})
+                .get()
+                .xy};
 }
 
 template <class Real>
-double RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
-    const kernels::ResidualNorm<Real> residual{.rows = rows_->rows,
-                                               .column = rows_->index,
-                                               .entry = entry_,
-                                               .free = free_,
-                                               .b = b,
-                                               .x = x,
-                                               .value = r};
-    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
-        return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
-    });
+ColumnSums RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+    return {kernels::ResidualNorm<Real>{.rows = rows_->rows,
+                                        .column = rows_->index,
+                                        .entry = entry_,
+                                        .free = free_,
+                                        .b = b,
+                                        .x = halo_.ghosts_of(x),
+                                        .value = r}
+                .start(device_, {ranges_.inside(), ranges_.border()})
+                .get()
+                .rr};
 }
 
 template class RowMatrix<float>;

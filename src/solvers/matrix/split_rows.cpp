@@ -59,18 +59,18 @@ SplitRows<Real, Entry>::SplitRows(Device& device, const HostMatrix& matrix, bool
 }
 
 template <class Real, class Entry>
-const Buffer<Real>& SplitRows<Real, Entry>::gathered(Device& device, const Buffer<Real>& x) const {
+Gathered<Real> SplitRows<Real, Entry>::gathered(Device& device, const Gathered<Real>& x) const {
     if (!pieces_) return x;
     const DeviceRows<>& a = pieces_->rows;
     const Range all{0, pieces_->sums.size()};
-    kernels::Spmv<Real>{.dimension = x.columns(),
+    kernels::Spmv<Real>{.dimension = x.columns,
                         .rows = a.rows,
                         .column = a.index,
                         .entry = a.entry,
                         .x = x,
                         .value = pieces_->sums}
         .run(device, all);
-    return pieces_->sums;
+    return complete(pieces_->sums);
 }
 
 template class SplitRows<float>;

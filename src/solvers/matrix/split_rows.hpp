@@ -18,7 +18,7 @@ class SplitRows : public DeviceRows<Entry> {
     SplitRows(Device& device, const HostMatrix& matrix, bool may_cut = true, int columns = 1);
 
     // What the rows gather from in place of x: x itself, or the sums of pieces.
-    const Buffer<Real>& gathered(Device& device, const Buffer<Real>& x) const;
+    Gathered<Real> gathered(Device& device, const Gathered<Real>& x) const;
     bool is_cut() const { return pieces_ != nullptr; }
 
   private:

@@ -9,16 +9,21 @@
 namespace solenoid {
 
 struct Aggregates {
-    std::vector<Index> of;  // the aggregate of each row, or none: rows that nothing is coupled to
+    std::vector<Index> of;  // one a row: its aggregate in [0, count); none where nothing is coupled
     Index count = 0;
 };
 
-// Rows [0, n) with columns of them; a column beyond is another rank's and left out. With w_ij =
-// -a_ij / sqrt(a_ii a_jj), i and j are coupled where w_ij reaches `strength` times the largest w of
-// either row. An aggregate is a row with those coupled to it; leftovers join the one that they are
-// coupled to most.
+// matrix: rows [0, n) of one rank; columns from n on are other ranks' and left out. diagonal: a_ii,
+// one a row; rows where it is not positive are left out. With w_ij = -a_ij / sqrt(a_ii a_jj) > 0, i
+// and j are coupled where
+//     w_ij >= strength min(max_k w_ik, max_k w_jk),
+// the threshold of Vanek, Mandel & Brezina (1996) for the signed entries and relative to
+// the rows' largest. In their first pass rows ascend, and one whose neighbours are all free makes
+// an aggregate with them; in their second the others join the aggregate of the first pass that they
+// are coupled to most.
 Aggregates aggregate(const HostMatrix& matrix, std::span<const double> diagonal, double strength);
-// The same with all rows that are two couplings away: for matrices with few entries a row.
+// Neighbours are the rows one or two couplings away, these coupled by the product of both w: for
+// matrices with few entries a row.
 Aggregates aggregate_wide(const HostMatrix& matrix, std::span<const double> diagonal,
                           double strength);
 

@@ -122,24 +122,20 @@ double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     smoother_->before(r);
     Buffer<Real>& defect = smoother_->defect();
     if (!has_free_nodes_) return smoother_->finish(z);
-    restricted_->exchange(defect);
-    if (marked_nodes_.size())
-        kernels::EdgeIntegralTransposed<Real>{.dimension = components,
-                                              .rows = edges_of_nodes_.rows,
-                                              .edge = edges_of_nodes_.index,
-                                              .weight = weights_of_nodes_,
-                                              .x = defect,
-                                              .value = node_r_}
-            .run(device_, marked_nodes_);
+    kernels::EdgeIntegralTransposed<Real>{.dimension = components,
+                                          .rows = edges_of_nodes_.rows,
+                                          .edge = edges_of_nodes_.index,
+                                          .weight = weights_of_nodes_,
+                                          .x = restricted_->ghosts_of(defect),
+                                          .value = node_r_}
+        .run(device_, marked_nodes_);
     nodal_.correct(node_r_, node_z_);
-    embedded_->exchange(node_z_);
-    if (marked_edges_.size())
-        kernels::EdgeIntegral<Real>{.dimension = components,
-                                    .node = ends_,
-                                    .weight = weights_,
-                                    .z = node_z_,
-                                    .x = smoother_->x()}
-            .run(device_, marked_edges_);
+    kernels::EdgeIntegral<Real>{.dimension = components,
+                                .node = ends_,
+                                .weight = weights_,
+                                .z = embedded_->ghosts_of(node_z_),
+                                .x = smoother_->x()}
+        .run(device_, marked_edges_);
     return smoother_->finish(z);
 }
 

@@ -7,6 +7,7 @@
 
 namespace solenoid {
 
+// Row i has the entries [start[i], start[i + 1]).
 struct GlobalRows {
     std::vector<Index> start{0};
     std::vector<GlobalIndex> column;
@@ -21,9 +22,11 @@ struct GlobalRows {
     }
 };
 
+// Ascending, each number once.
 void sort_unique(std::vector<GlobalIndex>& numbers);
 
-// From global numbers to own columns and places among the ghosts.
+// From global numbers to a rank's columns: [0, own) its own ones, then its ghosts. partition: of
+// the columns; ghosts: ascending, outlive this.
 class Columns {
   public:
     Columns(const Communicator& comm, const RowPartition& partition,
@@ -32,10 +35,10 @@ class Columns {
           own_(static_cast<Index>(partition.size(comm.rank()))),
           ghosts_(ghosts) {}
     bool is_own(GlobalIndex number) const { return number >= first_ && number < first_ + own_; }
-    bool has(GlobalIndex number) const {
+    bool has(GlobalIndex number) const {  // own or a ghost
         return is_own(number) || std::binary_search(ghosts_.begin(), ghosts_.end(), number);
     }
-    Index local(GlobalIndex number) const {
+    Index local(GlobalIndex number) const {  // of a number that it has
         if (is_own(number)) return static_cast<Index>(number - first_);
         return own_ + static_cast<Index>(std::lower_bound(ghosts_.begin(), ghosts_.end(), number) -
                                          ghosts_.begin());
@@ -47,18 +50,19 @@ class Columns {
     const std::vector<GlobalIndex>& ghosts_;
 };
 
-// A matrix's rows so.
+// The rows of a matrix.
 GlobalRows global_rows(const Communicator& comm, const ParallelMatrix& a);
 
-// And back: a matrix whose columns are spread like this.
+// The matrix of a rank's rows; partition: of the columns. Its ghosts are those that rows name.
 ParallelMatrix localized(const Communicator& comm, const RowPartition& partition,
                          const GlobalRows& rows);
 
-// Rows to and from several ranks: three messages each.
+// outgoing: the rows for each rank; returns those from each. Three messages each. Collective.
 std::map<int, GlobalRows> exchange_rows(const Communicator& comm,
                                         const std::map<int, GlobalRows>& outgoing);
 
-// The rows of b that `ghosts` name, in their ascending order; spread: of b's rows. Collective.
+// The rows of b that `ghosts` name, rows of other ranks in ascending order; partition: of b's rows.
+// Collective.
 GlobalRows ghost_rows(const Communicator& comm, const RowPartition& partition,
                       const std::vector<GlobalIndex>& ghosts, const ParallelMatrix& b);
 

@@ -1,16 +1,16 @@
 #include "solvers/multigrid/hierarchy.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
-#include <span>
 
 #include "parallel/halo_plan.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 #include "solvers/multigrid/dense_inverse.hpp"
+#include "solvers/multigrid/gathering.hpp"
+#include "solvers/multigrid/global_rows.hpp"
 #include "solvers/multigrid/largest_eigenvalue.hpp"
+#include "solvers/multigrid/prolongation.hpp"
 
 namespace solenoid {
 namespace {
@@ -33,61 +33,10 @@ std::vector<double> diagonal_of(const HostMatrix& matrix) {
     return diagonal;
 }
 
-Aggregates one_each(const std::vector<double>& diagonal) {
-    Aggregates result;
-    for (double d : diagonal) result.of.push_back(d > 0 ? result.count++ : none);
-    return result;
-}
-
-ParallelMatrix piecewise_constant(const Communicator& comm, const Aggregates& aggregates) {
-    ParallelMatrix p;
-    p.partition = row_partition(comm, aggregates.count);
-    p.rows = joined(pieces_of(aggregates.of.size(), [&](Index begin, Index end) {
-        HostMatrix piece;
-        piece.reserve(end - begin, end - begin);
-        for (Index i = begin; i < end; ++i) {
-            if (aggregates.of[i] != none) piece.append(aggregates.of[i], 1);
-            piece.end_row();
-        }
-        return piece;
-    }));
-    return p;
-}
-
-// (I - omega D^-1 A) P_0 of A P_0.
-void smooth(HostMatrix& ap, const Aggregates& aggregates, const std::vector<double>& diagonal,
-            double omega) {
-    for_each(0, diagonal.size(), [&](Index i) {
-        const double factor = diagonal[i] > 0 ? -omega / diagonal[i] : 0;
-        for (Index k = ap.rows.start[i]; k < ap.rows.start[i + 1]; ++k)
-            ap.entries[k] =
-                factor * ap.entries[k] + (ap.rows.index[k] == aggregates.of[i] ? 1.0 : 0.0);
-    });
-}
-
-// P as single precision holds it, so that R A P is what the device's P has for a coarse matrix:
-// entries below 8 become multiples of 2^-21. A row's sum is kept, or constants would no longer be
-// in the null space of singular matrices.
-void round_rows(HostMatrix& p) {
-    constexpr double grid = 2097152;
-    for_each(0, p.rows.rows(), [&](Index i) {
-        const std::span<double> row(p.entries.data() + p.rows.start[i], p.rows.length(i));
-        if (row.empty()) return;
-        double sum = 0, rounded = 0;
-        for (double& entry : row) {
-            sum += entry;
-            rounded += entry = std::round(entry * grid) / grid;
-        }
-        *std::max_element(row.begin(), row.end()) += std::round(sum * grid) / grid - rounded;
-        for (double& entry : row) entry = static_cast<float>(entry);  // where it is larger
-    });
-}
-
 // The union of global numbers, ascending.
 std::vector<GlobalIndex> united(std::vector<GlobalIndex> a, const std::vector<GlobalIndex>& b) {
     a.insert(a.end(), b.begin(), b.end());
-    std::sort(a.begin(), a.end());
-    a.erase(std::unique(a.begin(), a.end()), a.end());
+    sort_unique(a);
     return a;
 }
 
@@ -103,48 +52,6 @@ void renumber(HostMatrix& matrix, Index own, const std::vector<GlobalIndex>& fro
     for_each(0, matrix.rows.index.size(), [&](std::size_t k) {
         if (Index& column = matrix.rows.index[k]; column >= own) column = place[column - own];
     });
-}
-
-// Plans that bring the values [0, split.own) of every rank to the first of its group, and back.
-void plan_gathering(const Communicator& comm, const RowPartition& split, int group,
-                    HierarchyLevel& level) {
-    const int leader = comm.rank() - comm.rank() % group;
-    const auto add = [](HaloPlan& plan, int rank, Index first_sent, Index sent,
-                        Index first_received, Index received) {
-        plan.neighbours.push_back(rank);
-        for (Index i = 0; i < sent; ++i) plan.send.push_back(first_sent + i);
-        for (Index i = 0; i < received; ++i) plan.receive.push_back(first_received + i);
-        plan.send_start.push_back(static_cast<Index>(plan.send.size()));
-        plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
-    };
-    if (comm.rank() != leader) {
-        const Index own = static_cast<Index>(split.size(comm.rank()));
-        add(level.gather, leader, 0, own, 0, 0);
-        add(level.scatter, leader, 0, 0, 0, own);
-        return;
-    }
-    for (int rank = leader + 1; rank < std::min(comm.size(), leader + group); ++rank) {
-        const Index first = static_cast<Index>(split.start[rank] - split.start[leader]);
-        add(level.gather, rank, 0, 0, first, static_cast<Index>(split.size(rank)));
-        add(level.scatter, rank, first, static_cast<Index>(split.size(rank)), 0, 0);
-    }
-}
-
-// A plan that brings the values [first, first + own) of every rank to all others: a vector that
-// each has whole.
-HaloPlan replication(const Communicator& comm, const RowPartition& split) {
-    HaloPlan plan;
-    for (int rank = 0; rank < comm.size(); ++rank) {
-        if (rank == comm.rank()) continue;
-        plan.neighbours.push_back(rank);
-        for (GlobalIndex i = split.start[comm.rank()]; i < split.start[comm.rank() + 1]; ++i)
-            plan.send.push_back(static_cast<Index>(i));
-        for (GlobalIndex i = split.start[rank]; i < split.start[rank + 1]; ++i)
-            plan.receive.push_back(static_cast<Index>(i));
-        plan.send_start.push_back(static_cast<Index>(plan.send.size()));
-        plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
-    }
-    return plan;
 }
 
 class Builder {
@@ -219,7 +126,9 @@ class Builder {
         level.is_gathered = draft.group > 1;
         if (level.is_gathered) {
             base = std::max(base, level.arriving);
-            plan_gathering(comm_, draft.split, draft.group, level);
+            GatheringPlans plans = gathering_plans(comm_, draft.split, draft.group);
+            level.gather = std::move(plans.gather);
+            level.scatter = std::move(plans.scatter);
             level.prolongation_halo = halo_plan(comm_, draft.split, draft.prolonged_ghosts);
             for (Index& place : level.prolongation_halo.receive) place += base - level.arriving;
             level.size = base + static_cast<Index>(draft.prolonged_ghosts.size());
@@ -259,7 +168,7 @@ class Builder {
     void arrive_everywhere(const Draft& draft, HierarchyLevel& level) {
         HierarchyLevel& fine = levels_.back();
         level.first = static_cast<Index>(draft.split.start[all_.rank()]);
-        level.gather = replication(all_, draft.split);
+        level.gather = replication_plan(all_, draft.split);
         std::vector<Index>& start = fine.restriction.rows.start;
         start.insert(start.begin(), level.first, 0);
         for (Index& column : fine.prolongation.rows.index)
@@ -282,24 +191,25 @@ class Builder {
         // but on several ranks: gathered as it is
         const bool is_tiny = level.rows <= settings_.coarsest;
         ParallelMatrix p =
-            is_tiny ? piecewise_constant(comm_, one_each(diagonal_)) : prolongation(a, level);
+            is_tiny ? tentative_prolongation(comm_, one_each(diagonal_)) : prolongation(a, level);
         const GlobalIndex coarse = p.partition.count();
         if (coarse == 0 || (coarse > 0.8 * level.rows && !is_tiny)) return {};
-        ParallelMatrix r = transposed(comm_, p, a.partition);
+        GalerkinProduct galerkin = galerkin_product(comm_, a, p);
         Draft next;
-        next.a = product(comm_, r, product(comm_, a, p));
+        next.a = std::move(galerkin.matrix);
         next.split = next.a.partition;
         next.prolonged_ghosts = p.ghosts;
-        next.group = wanted_group(next.split);
+        next.group =
+            ranks_to_gather(next.split, comm_.size(), settings_.coarsest, settings_.rows_a_rank);
         next.is_replicated =
             next.group > 1 && next.group == comm_.size() && comm_.size() <= settings_.most_replicas;
         if (next.is_replicated)
             next.a = replicated(comm_, next.a);
         else if (next.group > 1)
             next.a = gathered(comm_, next.a, next.group);
-        level.restriction = std::move(r.rows);
+        level.restriction = std::move(galerkin.restriction.rows);
         level.prolongation = std::move(p.rows);
-        finish(draft, level, r.ghosts);
+        finish(draft, level, galerkin.restriction.ghosts);
         if (next.is_replicated) comm_ = Communicator::self();
         return next;
     }
@@ -310,28 +220,8 @@ class Builder {
         const Aggregates aggregates = is_sparse
                                           ? aggregate_wide(a.rows, diagonal_, settings_.strength)
                                           : aggregate(a.rows, diagonal_, settings_.strength);
-        ParallelMatrix p = product(comm_, a, piecewise_constant(comm_, aggregates));
-        smooth(p.rows, aggregates, diagonal_, 1.5 / level.largest_eigenvalue);
-        round_rows(p.rows);
-        return p;
-    }
-
-    // How many neighbouring ranks hand their rows to one of them. All where the level is the
-    // coarsest.
-    int wanted_group(const RowPartition& split) const {
-        if (split.count() <= settings_.coarsest) return comm_.size();
-        int group = 1;
-        const auto ranks_left = [&] {
-            int active = 0;
-            for (int rank = 0; rank < comm_.size(); rank += group)
-                active += split.start[std::min(comm_.size(), rank + group)] > split.start[rank];
-            return active;
-        };
-        for (int active = ranks_left();
-             active > 1 && split.count() < std::int64_t(active) * settings_.rows_a_rank;
-             active = ranks_left())
-            group *= 2;
-        return std::min(group, comm_.size());
+        return smoothed_prolongation(comm_, a, aggregates, diagonal_,
+                                     1.5 / level.largest_eigenvalue);
     }
 
     // The last level, where it is small and on one rank. Elsewhere (nothing more to aggregate)

@@ -1,5 +1,7 @@
-// Smoothed aggregation: a symmetric positive (semi-)definite matrix and its coarser ones, made on
-// the host in double (Vanek, Mandel & Brezina 1996). docs/numerics.md, "Multigrid".
+// Smoothed aggregation (Vanek, Mandel & Brezina 1996): a symmetric positive (semi-)definite matrix
+// A_0 and the coarser A_l+1 = P_l^T A_l P_l, made on the host in double. Aggregates are those of
+// aggregation.hpp, P_l and the product those of prolongation.hpp, the ranks of a level those of
+// gathering.hpp, the last level's inverse that of dense_inverse.hpp. docs/numerics.md, "Multigrid".
 #pragma once
 
 #include <algorithm>
@@ -17,11 +19,11 @@ struct MultigridSettings {
     Index coarsest = 200;    // rows of a level that is inverted
     // a level with fewer is gathered on fewer ranks; 0: the device's parallel_rows, at least 1000
     Index rows_a_rank = 0;
-    // that a pass takes as long for as a message: up to so many of other ranks' are computed to
-    // spare one; 0: rows_a_rank
+    // rows that a pass computes in the time of a message: up to so many of other ranks' are
+    // computed to spare one; 0: rows_a_rank
     Index rows_a_message = 0;
     Index most_layered = none;  // entries of a vector with layers of ghosts
-    // what one rank would do alone all do instead, where they are no more; 0: one rank does it
+    // up to so many ranks each do what one rank would do alone; 0: one rank does it
     int most_replicas = 64;
 
     // Products of the smoother on a level: small ones make up for what one V-cycle leaves of their
@@ -45,26 +47,26 @@ struct HierarchyLevel {
     std::vector<double> diagonal;   // one a row; 0 on empty rows
     double largest_eigenvalue = 0;  // of D^-1 A, from above
 
-    // From and to the finer level: its restriction gives `arriving` values from `first` on, which
-    // `gather` brings to the ranks that have them here. `scatter` brings them back, and
-    // `prolongation_halo` fills what the prolongation reads of other ranks: on a replicated level,
-    // which every rank has whole, nothing.
+    // From and to the finer level: its restriction gives the values [first, first + arriving),
+    // which `gather` brings to the ranks that hold them on this level. `scatter` brings them back,
+    // and `prolongation_halo` fills what the prolongation reads of other ranks: nothing on a
+    // replicated level, which every rank has whole.
     Index first = 0, arriving = 0;
     HaloPlan gather, scatter, prolongation_halo;
     bool is_gathered = false, is_replicated = false;
 
-    // To the coarser level.
+    // R = P^T and P to the coarser level: rows [first, first + arriving) of it, and this one's
     HostMatrix restriction, prolongation;  // entries that single precision holds
-    // the coarsest level, where it is small enough: `inverse`, on one rank or on each, does the
-    // rest
-    bool is_inverted = false;
-    HostMatrix inverse;
+    bool is_inverted = false;              // the coarsest level, small and on one rank or on each
+    HostMatrix inverse;                    // of dense_inverse()
 
     std::int64_t rows = 0, nonzeros = 0;  // of all ranks
-    int ranks = 1;                        // that have rows here
+    int ranks = 1;                        // that have rows of this level
 };
 
-// fixed: marked entities that are no unknowns. Collective.
+// matrix: a row for each owned entity; fixed: owned entities that are no unknowns. The first level
+// is the finest. Throws ComputationError on all ranks where the coarsest matrix is not positive.
+// Collective.
 std::vector<HierarchyLevel> make_hierarchy(const Communicator& comm, const EntityRanges& ranges,
                                            const HaloPlan& halo, const HostMatrix& matrix,
                                            const std::vector<Index>& fixed,

@@ -106,24 +106,24 @@ typename Multigrid<Real>::Level Multigrid<Real>::uploaded_level(const Communicat
 
 // y = B x in a range of rows.
 template <class Real>
-void Multigrid<Real>::sum(const SplitRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y,
+void Multigrid<Real>::sum(const SplitRows<Real>& rows, const Gathered<Real>& x, Buffer<Real>& y,
                           Range range) {
-    if (range.size())
-        kernels::Spmv<Real>{.dimension = columns_,
-                            .rows = rows.rows,
-                            .column = rows.index,
-                            .entry = rows.entry,
-                            .x = rows.gathered(device_, x),
-                            .value = y}
-            .run(device_, range);
+    kernels::Spmv<Real>{.dimension = columns_,
+                        .rows = rows.rows,
+                        .column = rows.index,
+                        .entry = rows.entry,
+                        .x = rows.gathered(device_, x),
+                        .value = y}
+        .run(device_, range);
 }
 
 // x += P (coarse correction of the defect), from one level to the next.
 template <class Real>
 void Multigrid<Real>::correct_by_coarse(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x) {
     Level &fine = levels_[depth], &coarse = levels_[depth + 1];
-    if (!fine.smoother->fills_ghosts()) fine.halo->exchange(defect);
-    sum(fine.restriction, defect, coarse.b, {coarse.first, coarse.first + coarse.arriving});
+    sum(fine.restriction,
+        fine.smoother->fills_ghosts() ? complete(defect) : fine.halo->ghosts_of(defect), coarse.b,
+        {coarse.first, coarse.first + coarse.arriving});
     if (coarse.gather) coarse.gather->exchange(coarse.b);
     if (quiet_ > 0 && depth + 1 == quiet_)
         coarse_.repeat(comm_, device_, [&] { prolong(depth, x); });
@@ -137,16 +137,17 @@ void Multigrid<Real>::prolong(std::size_t depth, Buffer<Real>& x) {
     Level &fine = levels_[depth], &coarse = levels_[depth + 1];
     Buffer<Real>& correction = cycle(depth + 1, coarse.b);
     if (coarse.scatter) coarse.scatter->exchange(correction);
-    if (coarse.prolongation_halo) coarse.prolongation_halo->exchange(correction);
     const SplitRows<Real>& p = fine.prolongation;
-    if (fine.own)
-        kernels::SpmvAdd<Real>{.dimension = columns_,
-                               .rows = p.rows,
-                               .column = p.index,
-                               .entry = p.entry,
-                               .x = p.gathered(device_, correction),
-                               .y = x}
-            .run(device_, {0, fine.own});
+    kernels::SpmvAdd<Real>{
+        .dimension = columns_,
+        .rows = p.rows,
+        .column = p.index,
+        .entry = p.entry,
+        .x = p.gathered(device_, coarse.prolongation_halo
+                                     ? coarse.prolongation_halo->ghosts_of(correction)
+                                     : complete(correction)),
+        .y = x}
+        .run(device_, {0, fine.own});
 }
 
 // The smoother's first half and the coarse correction, on a level that has a smoother.
@@ -171,7 +172,7 @@ Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b) {
         level.smoother->after();
         return level.smoother->x();
     }
-    sum(level.inverse, b, level.solution, {0, level.own});
+    sum(level.inverse, complete(b), level.solution, {0, level.own});
     return level.solution;
 }
 
@@ -182,7 +183,7 @@ double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
         iterate(0, r);
         return level.smoother->finish(z);
     }
-    sum(level.inverse, r, z, {0, level.own});
+    sum(level.inverse, complete(r), z, {0, level.own});
     return level.own ? Over(device_, {0, level.own}).dot(r, z) : 0;
 }
 

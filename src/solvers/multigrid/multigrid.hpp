@@ -43,7 +43,7 @@ class Multigrid final : public Preconditioner<Real> {
     std::size_t first_quiet_level() const;
     void iterate(std::size_t depth, const Buffer<Real>& b);
     Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b);
-    void sum(const SplitRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Range range);
+    void sum(const SplitRows<Real>& rows, const Gathered<Real>& x, Buffer<Real>& y, Range range);
     void correct_by_coarse(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);
     void prolong(std::size_t depth, Buffer<Real>& x);
 

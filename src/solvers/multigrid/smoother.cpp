@@ -4,7 +4,6 @@
 
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
-#include "solvers/matrix/overlapped.hpp"
 
 namespace solenoid {
 namespace {
@@ -65,8 +64,6 @@ Index rows_before_the_border(const Rows& rows, Index n) {
     return n;
 }
 
-constexpr auto no_sum = [] { return 0.0; };
-
 }  // namespace
 
 template <class Real>
@@ -95,50 +92,48 @@ Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix&
     if (!layers_.empty()) wide_b_ = device.buffer<Real>(host.size, columns);
 }
 
-// A pass over the rows [0, end) that reads x(), whose ghosts are filled on the way where it
-// exchanges. run(range, from): starts the rows of a range, which gather `from`, and returns a
-// function that waits for their sum.
+// Rows [0, end) of a pass that reads neighbours of x().
 template <class Real>
-template <class Run>
-double Smoother<Real>::pass(Index end, bool exchanges, const Run& run) {
-    const auto sweep = [&](Range range) { return run(range, couplings_.gathered(device_, x())); };
-    if (exchanges) return overlapped(halo_, x(), {0, inside_}, {inside_, end}, sweep);
-    return end ? sweep({0, end})() : 0;
+SplitRange Smoother<Real>::rows(Index end, bool exchanges) const {
+    return exchanges ? SplitRange({0, inside_}, {inside_, end}) : SplitRange({0, end});
+}
+
+// What such a pass gathers: x(), whose ghosts are exchanged or are computed here.
+template <class Real>
+Gathered<Real> Smoother<Real>::neighbours(bool exchanges) {
+    return couplings_.gathered(device_, exchanges ? halo_.ghosts_of(x()) : complete(x()));
 }
 
 // x() moves on by step k, the first after `start` steps, in so many layers of ghosts too.
 template <class Real>
 void Smoother<Real>::step(int k, int start, int layers, bool exchanges) {
     const auto& a = couplings_;
-    pass(end(layers), exchanges, [&](Range range, const Buffer<Real>& from) {
-        if (k == start)
-            kernels::ChebyshevFirst<Real>{.dimension = columns_,
-                                          .rows = a.rows,
-                                          .column = a.index,
-                                          .entry = a.entry,
-                                          .from = from,
-                                          .diagonal = diagonal_,
-                                          .b = *b_,
-                                          .x = x(),
-                                          .value = other(),
-                                          .keep = keep_[k],
-                                          .gain = gain_[k]}
-                .run(device_, range);
-        else
-            kernels::ChebyshevStep<Real>{.dimension = columns_,
-                                         .rows = a.rows,
-                                         .column = a.index,
-                                         .entry = a.entry,
-                                         .from = from,
-                                         .diagonal = diagonal_,
-                                         .b = *b_,
-                                         .x = x(),
-                                         .before = other(),
-                                         .keep = keep_[k],
-                                         .gain = gain_[k]}
-                .run(device_, range);
-        return no_sum;
-    });
+    if (k == start)
+        kernels::ChebyshevFirst<Real>{.dimension = columns_,
+                                      .rows = a.rows,
+                                      .column = a.index,
+                                      .entry = a.entry,
+                                      .from = neighbours(exchanges),
+                                      .diagonal = diagonal_,
+                                      .b = *b_,
+                                      .x = x(),
+                                      .value = other(),
+                                      .keep = keep_[k],
+                                      .gain = gain_[k]}
+            .run(device_, rows(end(layers), exchanges));
+    else
+        kernels::ChebyshevStep<Real>{.dimension = columns_,
+                                     .rows = a.rows,
+                                     .column = a.index,
+                                     .entry = a.entry,
+                                     .from = neighbours(exchanges),
+                                     .diagonal = diagonal_,
+                                     .b = *b_,
+                                     .x = x(),
+                                     .before = other(),
+                                     .keep = keep_[k],
+                                     .gain = gain_[k]}
+            .run(device_, rows(end(layers), exchanges));
     now_ = 1 - now_;
 }
 
@@ -155,7 +150,7 @@ void Smoother<Real>::start(const Buffer<Real>& b, Range range) {
 template <class Real>
 void Smoother<Real>::exchange_start(const Buffer<Real>& b) {
     if (rows_) Over(device_, {0, rows_})[wide_b_] = b;
-    if (is_quick(halo_)) {
+    if (halo_.is_quick()) {
         halo_.exchange(wide_b_);
         return start(wide_b_, {0, layers_.back()});
     }
@@ -175,19 +170,16 @@ void Smoother<Real>::before(const Buffer<Real>& b) {
 template <class Real>
 Buffer<Real>& Smoother<Real>::defect() {
     const auto& a = couplings_;
-    pass(end(1), !fills_ghosts(), [&](Range range, const Buffer<Real>& from) {
-        kernels::ChebyshevDefect<Real>{.dimension = columns_,
-                                       .rows = a.rows,
-                                       .column = a.index,
-                                       .entry = a.entry,
-                                       .from = from,
-                                       .diagonal = diagonal_,
-                                       .b = *b_,
-                                       .x = x(),
-                                       .value = other()}
-            .run(device_, range);
-        return no_sum;
-    });
+    kernels::ChebyshevDefect<Real>{.dimension = columns_,
+                                   .rows = a.rows,
+                                   .column = a.index,
+                                   .entry = a.entry,
+                                   .from = neighbours(!fills_ghosts()),
+                                   .diagonal = diagonal_,
+                                   .b = *b_,
+                                   .x = x(),
+                                   .value = other()}
+        .run(device_, rows(end(1), !fills_ghosts()));
     return other();
 }
 
@@ -201,21 +193,21 @@ double Smoother<Real>::finish(Buffer<Real>& z) {
     const int last = steps_ - 1;
     for (int k = 0; k < last; ++k) step(k, 0, last - k, k == 0 || !fills_ghosts());
     const auto& a = couplings_;
-    const Buffer<Real>& before = last == 0 ? x() : other();
-    return pass(rows_, last == 0 || !fills_ghosts(), [&](Range range, const Buffer<Real>& from) {
-        const kernels::ChebyshevLast<Real> end{.rows = a.rows,
-                                               .column = a.index,
-                                               .entry = a.entry,
-                                               .from = from,
-                                               .diagonal = diagonal_,
-                                               .b = *b_,
-                                               .x = x(),
-                                               .before = before,
-                                               .value = z,
-                                               .keep = keep_[last],
-                                               .gain = gain_[last]};
-        return [pending = end.start(device_, range)]() mutable { return pending.get().bz; };
-    });
+    const bool exchanges = last == 0 || !fills_ghosts();
+    return kernels::ChebyshevLast<Real>{.rows = a.rows,
+                                        .column = a.index,
+                                        .entry = a.entry,
+                                        .from = neighbours(exchanges),
+                                        .diagonal = diagonal_,
+                                        .b = *b_,
+                                        .x = x(),
+                                        .before = last == 0 ? x() : other(),
+                                        .value = z,
+                                        .keep = keep_[last],
+                                        .gain = gain_[last]}
+        .start(device_, rows(rows_, exchanges))
+        .get()
+        .bz;
 }
 
 template class Smoother<float>;

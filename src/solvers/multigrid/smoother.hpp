@@ -1,5 +1,5 @@
-// A Chebyshev smoother on either side of a coarse correction. Polynomials of D^-1 A of the fourth
-// kind with optimal weights: they need the largest eigenvalue alone (Lottes 2023).
+// A Chebyshev smoother on either side of a coarse correction: polynomials of D^-1 A of the fourth
+// kind with optimal weights, which need the largest eigenvalue alone (Lottes 2023).
 #pragma once
 
 #include <array>
@@ -42,8 +42,8 @@ class Smoother {
 
   private:
     Index end(int layers) const { return layers_.empty() ? rows_ : layers_[layers]; }
-    template <class Run>
-    double pass(Index end, bool exchanges, const Run& run);
+    SplitRange rows(Index end, bool exchanges) const;
+    Gathered<Real> neighbours(bool exchanges);
     void step(int k, int start, int layers, bool exchanges = true);
     void start(const Buffer<Real>& b, Range range);
     void exchange_start(const Buffer<Real>& b);

@@ -4,13 +4,13 @@
 #include "case/named.hpp"
 #include "case/read_tables.hpp"
 #include "core/error.hpp"
-#include "wave/case/wave_case.hpp"
 #include "wave/case/wave_physics.hpp"
+#include "wave/time_scheme.hpp"
 
 namespace solenoid {
 namespace {
 
-// Of x, y, z; where it is a number, above zero.
+// A formula of x, y, z; as a number it must be positive.
 ValueReader<Formula> positive_in_space() {
     return {"formula", [](const TableReader& table, const std::string& key) {
                 const Formula formula = table.formula(key);
@@ -31,10 +31,8 @@ const Keys<WaveSettings>& wave_keys() {
             .key("source", &WaveSettings::source, value::formula(), "`0`",
                  "s, acceleration by a load [m/s²], of x, y, z, t")
             .key("time_scheme", &WaveSettings::time_scheme,
-                 value::choice({"leapfrog", "trapezoidal"}), "`\"leapfrog\"`",
-                 "`\"leapfrog\"`: central differences, explicit, up to a largest step that the "
-                 "mesh sets; `\"trapezoidal\"`: any step, a solve each; "
-                 "it keeps the energy of a free wave. Both second order");
+                 value::choice(names_of(wave_time_scheme_kinds())), "`\"leapfrog\"`",
+                 described(wave_time_scheme_kinds()) + ". Both second order");
     return keys;
 }
 
@@ -42,8 +40,11 @@ const Keys<TimeSettings>& time_keys() {
     static const auto keys =
         Keys<TimeSettings>()
             .other("end", "number", "required", "time at which to stop [s]")
-            .other("step", "number", "0.9 of the limit; required with `\"trapezoidal\"`",
-                   "time step [s]; beyond the limit of `\"leapfrog\"` an error that names it")
+            .other("step", "number",
+                   fmt::format("0.9 of the limit; required with `{}`",
+                               listed(wave_time_schemes_that_are(false))),
+                   fmt::format("time step [s]; beyond the limit of `{}` an error that names it",
+                               listed(wave_time_schemes_that_are(true))))
             .other("steps", "integer", "none",
                    "stop after so many steps, if `end` is not reached before: the status is then "
                    "\"stopped\"");
@@ -67,6 +68,11 @@ const std::vector<Key>& solver_keys() {
     return keys;
 }
 
+// The scheme that the case names.
+const WaveTimeSchemeKind& time_scheme(const WaveSettings& wave) {
+    return kind_of(wave_time_scheme_kinds(), wave.time_scheme);
+}
+
 WaveBoundary read_boundary(const TableReader& table, const std::string& name,
                            const OtherPhysics& others) {
     const WaveConditionKind& kind = read_condition_kind(table, wave_condition_kinds(), others);
@@ -78,7 +84,7 @@ void read_time(const TableReader& table, const OtherPhysics& others, const WaveS
     others.refuse_keys(table, "[time]");
     time_keys().allow(table);
     read_end(table, time);
-    if (!time.step && !wave.is_explicit())
+    if (!time.step && !time_scheme(wave).is_explicit)
         throw InputError(table.place(),
                          fmt::format("[time] needs the key \"step\" with wave.time_scheme = "
                                      "\"{}\", which has no limit to take it from",
@@ -96,9 +102,10 @@ void read_initial(const TableReader& table, const OtherPhysics& others, WaveCase
 void read_solvers(const TableReader& table, const OtherPhysics& others, WaveCase& wave) {
     others.refuse_keys(table, "[solver]");
     table.allow({"displacement"});
-    if (wave.wave.is_explicit())
+    if (const WaveTimeSchemeKind& kind = time_scheme(wave.wave); kind.is_explicit)
         table.refuse("displacement",
-                     "belongs to wave.time_scheme = \"trapezoidal\": leapfrog solves nothing");
+                     fmt::format("belongs to wave.time_scheme = {}: {} solves nothing",
+                                 listed(wave_time_schemes_that_are(false)), kind.name));
     if (table.has("displacement")) wave.solver = read_solver(table.table("displacement"));
 }
 
@@ -126,8 +133,8 @@ void WavePhysics::read(const TableReader& root, const OtherPhysics& others,
     settings.own = wave;
 }
 
-// Inside the domain a displacement can be given; along groups that are free by a table of their own
-// the mesh is slit before.
+// A group inside the domain takes a displacement. The mesh is slit along a group that is free by a
+// table of its own, so that it lies on the boundary here.
 void WavePhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
     for (const WaveBoundary& b : settings_of<WaveCase>(settings).boundaries)
         if ((contains(mesh.inner_groups, b.name) || contains(mesh.partly_inside, b.name)) &&

@@ -22,7 +22,8 @@ Extent extent_of(const Mesh& mesh) {
     return e;
 }
 
-// A bump of a tenth of the mesh's length, as high as 1 % of it, in the middle of the mesh.
+// The formula of a bump in the middle of the mesh: h exp(-r^2 / w^2) with w = 10 % and h = 1 % of
+// the largest side of the bounding box.
 std::string bump(const Extent& e, int dimension) {
     const Vec3 middle = 0.5 * (e.low + e.high);
     std::string square;

@@ -1,4 +1,4 @@
-// A given displacement.
+// A given displacement, y = g.
 #include "wave/conditions/wave_condition.hpp"
 
 namespace solenoid {

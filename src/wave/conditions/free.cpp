@@ -1,5 +1,4 @@
-// Nothing pulls at the boundary: the normal derivative of the displacement is zero, and waves are
-// reflected upright.
+// A free boundary, dy/dn = 0: it reflects waves without turning their sign.
 #include "wave/conditions/wave_condition.hpp"
 
 namespace solenoid {

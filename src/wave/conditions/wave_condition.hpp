@@ -1,4 +1,4 @@
-// A boundary condition of waves, as the discretization asks for it. A kind is one file of this
+// Boundary conditions of waves: Dirichlet, y = g, or Neumann, dy/dn = 0. A kind is one file of this
 // folder and one line of wave_conditions.cpp.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace solenoid {
 class WaveCondition {
   public:
     virtual ~WaveCondition() = default;
-    // given [m], of x, y, z, t; null: nothing pulls at the boundary
+    // g [m], of x, y, z, t; nullptr: the boundary is free
     virtual const Formula* displacement() const { return nullptr; }
 };
 

@@ -1,4 +1,4 @@
-// The run of a wave's case: steps, output, summary.
+// The run of a wave case: steps, output, summary.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,9 +18,10 @@
 namespace solenoid {
 namespace {
 
-// Of the limit, where the case gives no step.
+// The part of the limit that a step takes where the case gives no time.step.
 constexpr double automatic_part = 0.9;
-// Of a datum's range: a step sees it at its ends.
+// A step may leave a datum that depends on time by so much of its range: it is evaluated at the end
+// of a step alone.
 constexpr double followed = 1e-3;
 
 std::vector<TimeDatum> time_data_of(const Run& run) {
@@ -35,6 +36,8 @@ std::vector<TimeDatum> time_data_of(const Run& run) {
     return data;
 }
 
+// What drives the steps in time: their length, fixed or by the limit of the scheme and the data,
+// and their output.
 template <class Real>
 class WaveEvolution : public Evolution {
   public:
@@ -53,6 +56,7 @@ class WaveEvolution : public Evolution {
     void set_clock(double time) override { solver_.set_clock(time); }
     void restart() override { solver_.restart(); }
 
+    // A step from the present time to `target` [s] at the latest.
     void advance(double target) override {
         const auto& given = run_.settings.time.step;
         const double left = target - solver_.time();
@@ -88,6 +92,8 @@ class WaveEvolution : public Evolution {
     }
 
   private:
+    // Appends the energies to the table and returns their sum. Throws ComputationError where it is
+    // not finite.
     double record() {
         const WaveEnergy e = solver_.energy();
         run_.comm.agree([&] {  // a table takes no infinity
@@ -106,7 +112,7 @@ class WaveEvolution : public Evolution {
     RunOutput& output_;
     TimeData data_;
     CsvSeries figures_;
-    double length_ = 0;
+    double length_ = 0;  // of the last step [s]
 };
 
 template <class Real>
@@ -139,7 +145,12 @@ void run_wave(Run& run) {
     const std::string status = output.conclude(
         [&] {
             WaveEvolution<Real> evolution(run, solver, output);
-            return follow(run, evolution);
+            TimeLoop loop(run, evolution);
+            while (loop.begins_step()) {
+                evolution.advance(loop.target());
+                loop.end_step();
+            }
+            return loop.finish();
         },
         [&] { add_totals(run, solver); });
     report(run, solver);

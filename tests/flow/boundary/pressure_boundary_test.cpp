@@ -154,12 +154,12 @@ TEST(Pressure, LetsNoFaceFeedOnItself) {
         net = comm.sum(net);
         for (double& v : values) v /= net;
         PressureInflow<double> inflow(domain, boundaries);
-        auto buffer = device->buffer<double>(mesh.range(Kind::face).all);
-        buffer.upload(values);
-        inflow.start({}, buffer);
+        auto flux_field = domain.field<double>(Kind::face);
+        flux_field.upload(values, Reach::halo);
+        inflow.start({}, flux_field);
         for (int n = 0; n < 3; ++n)
-            inflow.advance(buffer, std::vector<double>(b.faces.size(), 0.1), 1, n + 1.0);
-        const std::vector<double> found = inflow.entering(buffer).download();
+            inflow.advance(flux_field, std::vector<double>(b.faces.size(), 0.1), 1, n + 1.0);
+        const std::vector<double> found = inflow.entering(flux_field).download();
         const std::vector<Index>& free = boundaries.free_faces().entities;
         std::vector<double> speeds;
         for (std::size_t i = 0; i < free.size(); ++i)

@@ -108,8 +108,7 @@ TEST(Viscosity, SeesTheShearRateOfLinearVelocities) {
             u.upload(values);
             momentum.update(0);
             momentum.update_viscosity(0, u);
-            momentum.viscosity().exchange_ghosts();
-            for (const double nu : momentum.viscosity().at_faces().download())
+            for (const double nu : momentum.viscosity().at_faces().with_ghosts().download())
                 EXPECT_NEAR(nu, std::sqrt(square), 1e-11) << d << "D, " << name;
             for (const double nu : momentum.viscosity().host_boundary())
                 EXPECT_NEAR(nu, std::sqrt(square), 1e-11);

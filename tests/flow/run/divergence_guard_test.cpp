@@ -34,8 +34,6 @@ class Puppet final : public FlowSolver {
         return std::vector<double>(mesh_.range(Kind::face).all, 0.01);
     }
     std::vector<double> stream_function() override { return {}; }
-    std::vector<double> node_vorticity() override { return {}; }
-    std::vector<double> node_q_criterion() override { return {}; }
     std::vector<double> node_scalar(int) override { return {}; }
     std::vector<double> cell_scalar(int) override {
         return of_cells(1, scalar[1] > -scalar[0] ? scalar[1] : scalar[0]);

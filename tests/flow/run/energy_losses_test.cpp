@@ -46,17 +46,19 @@ TEST(EnergyLosses, AreWarnedOfBeyondATenth) {
     EXPECT_EQ(losses_warning(loss_of(terms(1, 0.09)), flow, "a.msh"), "");
     const std::string takes = losses_warning(loss_of(terms(1, 0.07, 0.05)), flow, "a.msh"),
                       gives = losses_warning(loss_of(terms(1, -0.12)), flow, "");
-    EXPECT_NE(takes.find("takes 12 %"), std::string::npos) << takes;
+    EXPECT_NE(takes.find("removes 12 %"), std::string::npos) << takes;
     EXPECT_NE(takes.find("coupling"), std::string::npos) << takes;
     EXPECT_NE(takes.find("mesh info a.msh"), std::string::npos) << takes;
-    EXPECT_NE(gives.find("gives the flow 12 %"), std::string::npos) << gives;
+    EXPECT_NE(gives.find("adds 12 %"), std::string::npos) << gives;
     EXPECT_NE(losses_line(loss_of(terms(1, 0.07, 0.05)), 3)
                   .find("the scheme 12 % of that (coupling 7 %, jump penalty 5 %"),
               std::string::npos);
     // what one gives the other takes, within bounds
     EXPECT_EQ(losses_warning(loss_of(terms(1, 0.2, -0.15)), flow, ""), "");
     const std::string both = losses_warning(loss_of(terms(1, 0.4, -0.35)), flow, "");
-    EXPECT_NE(both.find("takes 75 % of what friction does in some"), std::string::npos) << both;
+    EXPECT_NE(both.find("removes 75 % of the energy that friction removes by some"),
+              std::string::npos)
+        << both;
 }
 
 TEST(EnergyLosses, ThatDoNotMatterAreNotWarnedOf) {

@@ -177,6 +177,24 @@ TEST(StaggeredFlow, AUniformStreamStays) {
         }
 }
 
+TEST(StaggeredFlow, ABoundaryOfAnotherTypeIsRefusedByTheTypesThatGoWithTheMomentum) {
+    const SimplexMesh mesh = box(2, 60);
+    const std::pair<FlowSettings, std::string> expected[] = {
+        {rotational(), "it knows \"wall\", \"inflow\", \"symmetry\", \"rotating_wall\")"},
+        {thesis("central"), "it knows \"wall\", \"inflow\", \"rotating_wall\")"}};
+    for (const auto& [settings, types] : expected) {
+        std::vector<FlowBoundary> boundaries = test::on_every_side(mesh, "wall", rest);
+        test::change(boundaries[0], "outflow");
+        try {
+            test::Flow<double> flow(mesh, 0.1, boundaries, rest, {}, "cpu", settings);
+            ADD_FAILURE() << "accepted";
+        } catch (const AgreedError& error) {
+            EXPECT_EQ(error.exit_code(), 2);
+            EXPECT_NE(std::string(error.what()).find(types), std::string::npos) << error.what();
+        }
+    }
+}
+
 TEST(RotationalTime, AStepAboveTheLimitOfExplicitDiffusionIsRefused) {
     const SimplexMesh mesh = box(2, 500);
     test::Flow<double> flow(mesh, 0.1, test::on_every_side(mesh, "wall", rest),

@@ -46,8 +46,7 @@ TEST(GmshErrors, Sections) {
             {"$EndNodes", "$EndElements", ":17: expected $EndNodes, found '$EndElements'"},
             {"$EndNodes\n", "", ":17: expected $EndNodes, found '$Elements'"},
             {"\n$EndElements\n", "", ":26: the file ends before $EndElements"},
-            {"$EndNodes", "$EndNodes\n$EndNodes",
-             ":18: $EndNodes stands here without its beginning"},
+            {"$EndNodes", "$EndNodes\n$EndNodes", ":18: $EndNodes has no beginning"},
             {"$Nodes", "$Periodic\n$Nodes",
              ":10: section $Periodic does not end: no line $EndPeriodic follows"},
             {"$Elements\n", "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n", ":18: a second $Nodes"},
@@ -63,7 +62,7 @@ TEST(GmshErrors, Sections) {
     EXPECT_TRUE(
         refusal(head + nodes + "$Elements\n0\n$EndElements\n")
             .starts_with(
-                ": the file holds neither tets nor triangles: mesh the geometry with gmsh -3"));
+                ": the file contains neither tets nor triangles: mesh the geometry with gmsh -3"));
     EXPECT_EQ(refusal(sample_4() + "$Entities\n0 0 0 0\n$EndEntities\n"),
               ":49: a second $Entities");
 }
@@ -134,7 +133,7 @@ TEST(GmshErrors, Elements) {
         sample_2(),
         {
             {"6 4 2 1 1 4 10 3 21", "6 4 2 1 1 4 10 3 22",
-             ":25: element 6 has node 22, which $Nodes does not hold"},
+             ":25: element 6 has node 22, which $Nodes does not contain"},
             {"6 4 2 1 1 4 10 3 21", "6 4 2 1 1 4 10 3",
              ":25: the line ends where a node of the element was expected"},
             {"6 4 2 1 1 4 10 3 21", "6 4 2 1 1 4 10 3 21 1",
@@ -164,7 +163,8 @@ TEST(GmshErrors, Elements) {
     expect_refusals(
         sample_4(),
         {
-            {"5 4 10 3 21", "5 4 10 3 2", ":45: element 5 has node 2, which $Nodes does not hold"},
+            {"5 4 10 3 21", "5 4 10 3 2",
+             ":45: element 5 has node 2, which $Nodes does not contain"},
             {"3 1 4 1\n", "3 1 11 1\n", ":44: element 5 is a tetrahedron of order 2"},
             {"3 1 4 1\n", "3 9 4 1\n",
              ":44: elements of entity 9 of dimension 3, which $Entities does not list"},
@@ -236,10 +236,10 @@ TEST(GmshErrors, FilesThatAreNone) {
     };
     EXPECT_EQ(message("/nowhere/part.msh"), "/nowhere/part.msh: there is no such file");
     EXPECT_EQ(message("/"), "/: this is a directory; a mesh file was expected");
-    EXPECT_EQ(message("/dev/null"), "/dev/null: this is no regular file");
+    EXPECT_EQ(message("/dev/null"), "/dev/null: this is not a regular file");
     EXPECT_EQ(refusal(""), ": the file is empty");
     EXPECT_EQ(refusal(std::string(100, '\0')),
-              ": this is no Gmsh mesh: expected $MeshFormat at its beginning");
+              ": this is not a Gmsh mesh: expected $MeshFormat at its beginning");
     const TemporaryFile secret(sample_2());
     std::filesystem::permissions(secret.path, std::filesystem::perms::none);
     if (geteuid() != 0) {
@@ -267,7 +267,7 @@ TEST(GmshErrors, OtherFormats) {
     starts("\x89HDF\r\n", ".med", "an HDF5 file");
     starts("\x1f\x8b\x08", ".msh", "compressed by gzip");
     starts("$NOD\n1\n", ".msh",
-           "a Gmsh mesh of format 1; solenoid reads Gmsh meshes (.msh); save it anew");
+           "a Gmsh mesh of format 1; solenoid reads Gmsh meshes (.msh); save it again");
     starts("lc = 0.1;\n", ".geo",
            "a Gmsh geometry; solenoid reads Gmsh meshes (.msh); mesh it: gmsh -3 ");
 }

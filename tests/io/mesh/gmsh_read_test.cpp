@@ -41,7 +41,7 @@ TEST(GmshRead, OnePartOfSeveralIsRefused) {
     const std::string message =
         refusal(edited(bytes_of(data("two_boxes_41_partitioned.msh")), "$PartitionedEntities\n2\n",
                        "$PartitionedEntities\n3\n"));
-    EXPECT_TRUE(message.starts_with(": the file holds 2 of the 3 parts of a partitioned mesh"))
+    EXPECT_TRUE(message.starts_with(": the file contains 2 of the 3 parts of a partitioned mesh"))
         << message;
 }
 
@@ -109,7 +109,7 @@ TEST(GmshRead, EntitiesOfSidesInNoGroup) {
         << "entity 9 lies in a group";
     EXPECT_EQ(mesh.side_count(), 2u);
     // A triangle that is no face of a tet is a fault in a group, and nothing to speak of in none.
-    EXPECT_NE(refusal(edited(sample_2(), "5 2 2 8 2 4 3 10", "5 2 2 8 2 4 3 1")).find("no face"),
+    EXPECT_NE(refusal(edited(sample_2(), "5 2 2 8 2 4 3 10", "5 2 2 8 2 4 3 1")).find("not a face"),
               std::string::npos);
     EXPECT_EQ(read_bytes(edited(sample_2(), "5 2 2 8 2 4 3 10", "5 2 2 0 2 4 3 1")).boundaries,
               (std::vector<std::string>{"between", "second side"}));
@@ -132,7 +132,7 @@ TEST(GmshRead, CellsInSeveralGroups) {
     EXPECT_NE(said.find("1 cells lie in several groups"), std::string::npos) << said;
     said = warnings_of([&] { mesh = read_bytes(edited(sample_4(), "1 2 1 -1", "2 2 1 1 -1")); });
     expect_same(mesh, sample_mesh());
-    EXPECT_NE(said.find("the groups \"region_2\" and \"lower\"; they count to the first"),
+    EXPECT_NE(said.find("the groups \"region_2\" and \"lower\"; they count for the first"),
               std::string::npos)
         << said;
 }

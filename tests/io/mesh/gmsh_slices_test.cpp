@@ -188,11 +188,11 @@ TEST(GmshSlices, SingleFaultsAreToldInTheSameWords) {
     };
     expect_has(refusal(with_record(good, {10, 3, 21, 1}, 1, 10)), "node 10 is given twice");
     expect_has(refusal(with_record(good, {6, 21, 10, 3, 1}, 3, 77)),
-               "element 6 has node 77, which $Nodes does not hold");
+               "element 6 has node 77, which $Nodes does not contain");
     expect_has(refusal(with_record(good, {5, 4, 10, 3, 21}, 2, 4)), "has node 1 twice");
     expect_has(refusal(with_record(good, {5, 4, 10, 3, 21}, 2, -4)), "no count can be");
     expect_has(refusal(with_record(good, {1, 1, 4}, 2, 5)),
-               "element 1 has node 5, which $Nodes does not hold");
+               "element 1 has node 5, which $Nodes does not contain");
     expect_has(refusal(with_record(good, {2, 5, 1, 21}, 1, 6)),
                "6 nodes are announced, but the blocks hold 5");
     for (const std::int64_t hostile :

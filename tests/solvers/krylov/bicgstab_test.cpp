@@ -40,41 +40,46 @@ HostMatrix transport_matrix(const DistributedMesh& mesh, double shift, double di
 }
 
 template <class Real>
-class Transport final : public FieldOperator<Real> {
+class Transport final : public LinearOperator<Real> {
   public:
     Transport(const std::string& device_name, double shift, double diffusion, double antisymmetric,
               int columns)
         : comm(Communicator::world()),
-          device(test::make_device(device_name)),
+          device_(test::make_device(device_name)),
           mesh(distribute(comm, comm.is_root()
                                     ? std::optional(box_mesh({.dimension = 2, .cells = 300}))
                                     : std::nullopt)),
-          matrix(comm, *device, mesh.range(Kind::cell), mesh.halo(Kind::cell),
+          matrix(comm, *device_, mesh.range(Kind::cell), mesh.halo(Kind::cell),
                  transport_matrix(mesh, shift, diffusion, antisymmetric)),
           columns_(columns),
-          x_(device->template buffer<Real>(size())),
-          y_(device->template buffer<Real>(size())) {}
+          x_(device_->template buffer<Real>(size())),
+          y_(device_->template buffer<Real>(size())) {}
 
+    Device& device() const override { return *device_; }
     Range range() const override { return matrix.range(); }
-    Buffer<Real> field() const override { return device->template buffer<Real>(size(), columns_); }
+    int columns() const override { return columns_; }
     void apply(Buffer<Real>& x, Buffer<Real>& y) override {
-        if (columns_ == 1) return void(matrix.apply(x, y));
-        const Over over(*device, range());
+        if (columns_ == 1) return matrix.apply(x, y);
+        const Over over(*device_, range());
         for (int k = 0; k < columns_; ++k) {
             over[x_] = column(x, k);
             matrix.apply(x_, y_);
             over[column(y, k)] = y_;
         }
     }
-    void precondition(const Buffer<Real>& r, Buffer<Real>& z) override { device->copy(r, z); }
 
-    Index size() const { return mesh.range(Kind::cell).all; }
+    FunctionOperator<Real> identity() {
+        return {*device_, range(), size(), columns_,
+                [this](Buffer<Real>& r, Buffer<Real>& z) { device_->copy(r, z); }};
+    }
+
+    Index size() const override { return mesh.range(Kind::cell).all; }
     double value(Index c, int k) const {
         return test::random_value(test::key_of(mesh.mesh, Kind::cell, c), 5 + k);
     }
     // A times a random field, which is the answer.
     Buffer<Real> right_hand_side() {
-        auto x = field(), b = field();
+        auto x = this->vector(), b = this->vector();
         std::vector<Real> values(std::size_t(size()) * columns_, Real(0));
         for (int k = 0; k < columns_; ++k)
             for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
@@ -94,7 +99,7 @@ class Transport final : public FieldOperator<Real> {
     }
 
     Communicator comm;
-    std::unique_ptr<Device> device;
+    std::unique_ptr<Device> device_;
     DistributedMesh mesh;
     RowMatrix<Real> matrix;
 
@@ -105,9 +110,10 @@ class Transport final : public FieldOperator<Real> {
 
 template <class Real>
 SolveReport solved(Transport<Real>& system, const CgSettings& settings, double most) {
-    Bicgstab<Real> bicgstab(system.comm, *system.device, system);
+    auto one = system.identity();
+    Bicgstab<Real> bicgstab(system.comm, system, one);
     const auto b = system.right_hand_side();
-    auto x = system.field();
+    auto x = system.vector();
     const SolveReport report = bicgstab.solve(b, x, settings);
     if (report.converged()) {
         EXPECT_LT(system.error(x), most);
@@ -152,8 +158,9 @@ TEST_P(BicgstabTest, ReportsWhatFails) {
 
 TEST_P(BicgstabTest, ZeroRightHandSideGivesZero) {
     Transport<double> system(GetParam(), 1, 0, 1, 2);
-    Bicgstab<double> bicgstab(system.comm, *system.device, system);
-    const auto b = system.field();
+    auto one = system.identity();
+    Bicgstab<double> bicgstab(system.comm, system, one);
+    const auto b = system.vector();
     auto x = system.right_hand_side();
     const auto report = bicgstab.solve(b, x, {1e-11, 100});
     EXPECT_TRUE(report.converged());

@@ -116,7 +116,7 @@ void solve(Cells<Real>& cells, Kinds kinds, const std::vector<std::vector<double
            int count, Solved<Real>& result) {
     GraphLaplacian<Real> matrix = cells.matrix(count);
     cells.set(matrix, first, count);
-    ConjugateGradients<Real> cg(cells.comm, cells.device, matrix);
+    ConjugateGradients<Real> cg(cells.comm, matrix);
     std::vector<Buffer<Real>> inverse;
     std::vector<std::unique_ptr<Preconditioner<Real>>> made;
     std::vector<Preconditioner<Real>*> preconditioners;

@@ -79,17 +79,17 @@ class LyingOperator final : public LinearOperator<Real> {
             rounded_.reset(new LyingOperator<float>(problem, device, plan, owned_.rounded()));
     }
 
+    Device& device() const override { return device_; }
     Range range() const override { return matrix_.range(); }
     Index size() const override { return matrix_.size(); }
-    double apply(Buffer<Real>& x, Buffer<Real>& y) override {
+    void apply(Buffer<Real>& x, Buffer<Real>& y) override {
         matrix_.apply(x, y);
         if (!plan_.is_of_residuals) lie(x, y, 1);
-        return Over(device_, range()).dot(x, y);
     }
-    double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override {
+    ColumnSums residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override {
         matrix_.residual(b, x, r);
         if (plan_.is_of_residuals) lie(x, r, -1);
-        return Over(device_, range()).dot(r, r);
+        return column_dots(device_, range(), r, r);
     }
     LinearOperator<float>& rounded() override {
         if constexpr (std::is_same_v<Real, double>)

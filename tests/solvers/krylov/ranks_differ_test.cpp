@@ -77,7 +77,7 @@ SolveReport solved(double factor, int& readings) {
     comm.set_transport(Transport::gpu);
     LyingDevice device(test::make_device("cuda"), comm.rank() == comm.size() - 1 ? 1 : -1, factor);
     RowMatrix<double> matrix(comm, device, problem.ranges(), problem.halo(), problem.matrix);
-    ConjugateGradients<double> cg(comm, device, matrix);
+    ConjugateGradients<double> cg(comm, matrix);
     const auto b = device.buffer<double>(std::span<const double>(problem.random(1)));
     auto x = device.buffer<double>(problem.ranges().all);
     const auto ones = device.buffer<double>(

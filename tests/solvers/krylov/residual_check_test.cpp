@@ -68,7 +68,7 @@ SolveReport solved(const CellProblem& problem, const Plan& plan, bool is_mixed,
                    const std::vector<double>& guess) {
     const auto device = make_cpu_device();
     LyingOperator<Real> matrix(problem, *device, plan);
-    ConjugateGradients<Real> cg(problem.comm, *device, matrix);
+    ConjugateGradients<Real> cg(problem.comm, matrix);
     const auto right = vector_of<Real>(*device, b);
     auto x = vector_of<Real>(*device, guess);
     if constexpr (std::is_same_v<Real, double>)
@@ -146,7 +146,7 @@ TEST(ResidualCheck, LetsAWrongPreconditionerPass) {
     for (const auto& [factor, first, last] :
          {std::tuple(0.3, 5, 5), {40.0, 5, 5}, {not_a_number, 5, 5}, {not_a_number, 5, 1000000}}) {
         LyingOperator<double> matrix(problem, *device, {});
-        ConjugateGradients<double> cg(problem.comm, *device, matrix);
+        ConjugateGradients<double> cg(problem.comm, matrix);
         auto x = vector_of<double>(*device, problem.random(1, 0));
         Unit<double> wrong(problem, *device, first, last, factor);
         const SolveReport report = agreed(problem.comm, cg.solve(wrong, b, x, {1e-9, 5000}));
@@ -183,26 +183,14 @@ TEST(ResidualCheck, RefusesNoHealthySolve) {
 
 // ---- BiCGStab
 
-class LyingField final : public FieldOperator<double> {
-  public:
-    LyingField(const CellProblem& problem, Device& device, const Plan& plan)
-        : device_(device), matrix_(problem, device, plan) {}
-    Range range() const override { return matrix_.range(); }
-    Buffer<double> field() const override { return device_.buffer<double>(matrix_.size()); }
-    void apply(Buffer<double>& x, Buffer<double>& y) override { matrix_.apply(x, y); }
-    void precondition(const Buffer<double>& r, Buffer<double>& z) override { device_.copy(r, z); }
-
-  private:
-    Device& device_;
-    LyingOperator<double> matrix_;
-};
-
 SolveReport bicgstab_solved(const CellProblem& problem, const Plan& plan,
                             const CgSettings& settings) {
     const auto device = make_cpu_device();
-    LyingField system(problem, *device, plan);
-    Bicgstab<double> bicgstab(problem.comm, *device, system);
-    auto x = system.field();
+    LyingOperator<double> matrix(problem, *device, plan);
+    FunctionOperator<double> one(*device, matrix.range(), matrix.size(), 1,
+                                 [&](Buffer<double>& r, Buffer<double>& z) { device->copy(r, z); });
+    Bicgstab<double> bicgstab(problem.comm, matrix, one);
+    auto x = matrix.vector();
     return agreed(problem.comm,
                   bicgstab.solve(vector_of<double>(*device, problem.random(1)), x, settings));
 }

@@ -57,9 +57,9 @@ void expect_product(Device& device, const MatrixCase& test, int columns, const M
     auto y = device.buffer<double>(test.ranges.all, columns),
          expected = device.buffer<double>(test.ranges.all, columns);
     const Traffic before = test.comm.traffic();
-    matrix.apply_columns(x, y);
+    matrix.apply(x, y);
     EXPECT_EQ(test.sent_since(before), test.read * columns * 8);
-    alone.apply_columns(all, expected);
+    alone.apply(all, expected);
     EXPECT_EQ(y.download(), expected.download());
     test.expect_ghosts(x.download(), columns);
 }

@@ -47,7 +47,7 @@ struct RanksCase : test::PoissonCase {
                                     problem.fixed, settings);
         RowMatrix<double> matrix(comm, device, ranges, mesh.halo(problem.kind), problem.matrix);
         matrix.fix(problem.fixed);
-        ConjugateGradients<double> cg(comm, device, matrix);
+        ConjugateGradients<double> cg(comm, matrix);
         auto b = test::owned_field_of<double>(device, mesh, problem.kind, 1,
                                               [&](Index i, int) { return problem.rhs[i]; });
         auto x = device.buffer<double>(ranges.all);
@@ -148,7 +148,7 @@ TEST(Layers, SpareMessages) {
             }
             EXPECT_EQ(levels[k].layers.size(),
                       has_layers ? std::size_t(settings.steps(k)) + 2 : 0u);
-            // there and back, and spread
+            // there and back, and scattered
             if (levels[k].is_gathered) expected += has_layers ? 3 : 2;
             expected += has_layers ? 2 : 2 * settings.steps(k) + (k ? 2 : 1);
         }

@@ -112,7 +112,7 @@ struct System {
     }
     SolveReport solve(Preconditioner<Real>& preconditioner, const std::vector<double>& b,
                       double tolerance) {
-        ConjugateGradients<Real> cg(comm, *device, matrix);
+        ConjugateGradients<Real> cg(comm, matrix);
         auto right = field([&](Index i) { return b[i]; });
         auto x = field([](Index) { return 0; });
         return cg.solve(preconditioner, right, x, {tolerance, 200});
@@ -129,7 +129,7 @@ struct System {
              z = field([](Index) { return 0; });
         double first = 0, last = 0;
         for (int cycle = 0; cycle <= 10; ++cycle) {
-            last = std::sqrt(comm.sum(matrix.residual(b, x, r)));
+            last = std::sqrt(comm.sum(matrix.residual(b, x, r)[0]));
             if (cycle == 0) first = last;
             multigrid.apply(r, z);
             std::vector<Real> sum = x.download();
@@ -379,7 +379,7 @@ TEST_P(MultigridTest, SolvesInDoubleWithSinglePrecisionInside) {
     System<double> s(GetParam(), box(3, 5000), Kind::cell);
     SinglePreconditioner mixed = s.in_single();
     auto b = s.field([&](Index i) { return s.problem.rhs[i]; });
-    ConjugateGradients<double> cg(s.comm, *s.device, s.matrix);
+    ConjugateGradients<double> cg(s.comm, s.matrix);
     for (double tolerance : {1e-8, 1e-10}) {
         auto x = s.field([](Index) { return 0; }), y = s.field([](Index) { return 0; });
         const auto report = cg.solve(mixed, b, x, {tolerance, 200});
@@ -433,7 +433,7 @@ TEST_P(MultigridTest, PreconditionsTheStreamFunctionOnEdges) {
         const double xmx = dot(x, mx), ymy = dot(y, my);
         EXPECT_GT(xmx, 0);
         EXPECT_NEAR(dot(x, my), dot(y, mx), 1e-13 * std::sqrt(xmx * ymy));
-        ConjugateGradients<double> cg(comm, *device, matrix);
+        ConjugateGradients<double> cg(comm, matrix);
         auto b = test::owned_field_of<double>(*device, mesh, Kind::edge, 1,
                                               [&](Index e, int) { return problem.rhs[e]; });
         auto s = device->buffer<double>(edges.all);

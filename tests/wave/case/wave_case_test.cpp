@@ -1,5 +1,5 @@
 // Case files of waves: what is read, what is refused, and whether they fit the mesh.
-#include "wave/case/wave_case.hpp"
+#include "wave/wave_case.hpp"
 
 #include "support/case_folder.hpp"
 
@@ -25,7 +25,7 @@ TEST_F(WaveCases, defaults) {
     EXPECT_EQ(s.physics->name(), "wave");
     EXPECT_EQ(wave.wave.speed({}), 2);
     EXPECT_EQ(wave.wave.source({1, 2, 3}, 4), 0);
-    EXPECT_TRUE(wave.wave.is_explicit());
+    EXPECT_EQ(wave.wave.time_scheme, "leapfrog");
     EXPECT_EQ(wave.initial_displacement({1, 2, 3}), 0);
     EXPECT_EQ(wave.initial_velocity({1, 2, 3}), 0);
     EXPECT_TRUE(wave.boundaries.empty());
@@ -53,7 +53,7 @@ tolerance = 1e-6
     const WaveCase& wave = settings_of<WaveCase>(s);
     EXPECT_EQ(wave.wave.speed({3, 0, 0}), 4);
     EXPECT_EQ(wave.wave.source({3, 0, 0}, 2), 6);
-    EXPECT_FALSE(wave.wave.is_explicit());
+    EXPECT_EQ(wave.wave.time_scheme, "trapezoidal");
     EXPECT_EQ(s.time.step, 0.1);
     EXPECT_EQ(s.time.steps, 7);
     EXPECT_EQ(wave.initial_displacement({0, 5, 0}), 5);

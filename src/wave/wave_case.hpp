@@ -11,9 +11,8 @@ namespace solenoid {
 
 struct WaveSettings {                      // [wave]
     Formula speed{1.0};                    // c [m/s], of x, y, z
-    Formula source{0.0};                   // [m/s^2], of x, y, z, t
-    std::string time_scheme = "leapfrog";  // explicit; or "trapezoidal"
-    bool is_explicit() const { return time_scheme == "leapfrog"; }
+    Formula source{0.0};                   // s [m/s^2], of x, y, z, t
+    std::string time_scheme = "leapfrog";  // the name of a WaveTimeSchemeKind
 };
 
 // What is to be computed, apart from the mesh.

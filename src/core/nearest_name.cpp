@@ -1,4 +1,4 @@
-#include "core/error.hpp"
+#include "core/nearest_name.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,13 +1,15 @@
+#include "support/piece_extractor.hpp"
+
 #include <algorithm>
 
+#include "partition/cell_graph.hpp"
 #include "partition/components.hpp"
-#include "partition/partition.hpp"
 
 namespace solenoid {
 namespace {
 
-// Items 0 .. count - 1 sorted into rows (counting sort): row_of(item, visit) calls visit(row) for
-// each of its rows.
+// Sorts the items 0 .. count - 1 into rows (counting sort). rows_of(item, visit) calls visit(row)
+// for each row of an item.
 template <class RowsOf>
 Rows sort_into_rows(std::size_t rows, std::size_t count, RowsOf rows_of) {
     Rows result;
@@ -25,6 +27,12 @@ Rows sort_into_rows(std::size_t rows, std::size_t count, RowsOf rows_of) {
 }
 
 }  // namespace
+
+Partition partition_cells(const SimplexMesh& mesh, int parts, const PartitionSettings& settings) {
+    require_fit(static_cast<GlobalIndex>(mesh.cell_count()), parts);
+    Rows graph = cell_graph(face_neighbours(mesh.cells, mesh.dimension, mesh.points.size()));
+    return partition_graph(graph, parts, settings);
+}
 
 PieceExtractor::PieceExtractor(const SimplexMesh& mesh, const Partition& partition)
     : mesh_(mesh),
@@ -79,7 +87,7 @@ PartPiece PieceExtractor::extract(int rank) {
     return result;
 }
 
-// The cells of the part, then every other cell that shares a node with one of them.
+// The cells of the part, then all other cells that share a node with one of them.
 std::vector<Index> PieceExtractor::held_cells(int rank) {
     std::vector<Index> held(part_cells_.begin(rank), part_cells_.end(rank));
     const std::size_t own = held.size();
