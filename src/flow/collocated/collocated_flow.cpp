@@ -15,37 +15,98 @@ namespace solenoid {
 
 template <class Real>
 CollocatedFlow<Real>::CollocatedFlow(const Domain& domain, const FlowCase& flow)
-    : stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
+    : domain_(domain),
+      d_(domain.dimension),
+      time_scheme_(kind_of(time_scheme_kinds(), flow.flow.time_scheme)),
+      boundaries_(domain, flow.boundaries),
+      density_(flow.fluid.density),
+      stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
       pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
-      has_energy_budget_(kind_of(time_scheme_kinds(), flow.flow.time_scheme).has_energy_budget),
-      s_(domain, flow, kind_of(time_scheme_kinds(), flow.flow.time_scheme).force_shares),
-      scheme_(kind_of(time_scheme_kinds(), flow.flow.time_scheme)
-                  .make.template of<Real>()(s_, cg_settings<Real>(flow.solvers.momentum).stop)),
+      momentum_(domain, boundaries_, ViscosityModel(flow.fluid.viscosity, flow.fluid.law),
+                {convection_scheme(flow.flow.convection), flow.flow.jump_penalty},
+                cg_settings<Real>(flow.solvers.momentum)),
+      measures_(domain, momentum_.stencil()),
+      coupling_(domain, boundaries_, momentum_),
+      forcing_(domain, flow),
+      projection_(domain, flow, boundaries_, momentum_, forcing_),
+      sources_(domain, flow, boundaries_, forcing_, momentum_, coupling_, projection_,
+               time_scheme_.buoyancy),
+      s_(domain, momentum_),
+      step_(time_scheme_.make.template of<Real>()(
+          {domain, boundaries_, s_, momentum_, coupling_, projection_, sources_,
+           cg_settings<Real>(flow.solvers.momentum).stop, flow.step_tolerance})),
       motion_(domain),
       found_(domain) {
     keep_in_snapshots();
-    s_.start_from(flow.initial_velocity);
-    s_.momentum.update_viscosity(0, s_.u);
-    s_.force.start(0);
+    start_from(flow.initial_velocity);
+    momentum_.update_viscosity(0, s_.u);
+    sources_.start(0);
     if (flow_method(flow.flow.method).solves_for_pressure)
-        s_.start_from_pressure(flow.initial_pressure);
+        start_from_pressure(flow.initial_pressure);
 }
 
-// Bounded scalars divide a long step into parts and do not limit it.
+// ---- the start
+
+// Sets u and the flux to an initial velocity [m/s], projected; q = G = 0. Throws InputError where a
+// value of the formula is not finite, ComputationError where the projection fails.
 template <class Real>
-double CollocatedFlow<Real>::courant_limit() const {
-    return scheme_->courant_limit(std::ranges::any_of(
-        s_.scalars, [](const auto& scalar) { return !scalar->scheme().keeps_range(); }));
+void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
+    std::vector<Real> values(std::size_t(s_.star.size()) * d_, Real(0));
+    domain_.comm.agree([&] {
+        for (Index c = 0; c < domain_.cells.owned; ++c)
+            for (int k = 0; k < d_; ++k)
+                values[std::size_t(k) * s_.star.size() + c] =
+                    static_cast<Real>(initial[k].quantity(domain_.geometry.cell_centroid[c], 0));
+    });
+    s_.star.upload(values);
+    momentum_.boundary().follow_from(initial);
+    projection_.update_boundary(0);
+    // where the viscosity jumps the velocity has a kink, which its face values depend on
+    momentum_.update_properties(0, s_.star);
+    auto flux_star = domain_.field<Real>(Kind::face);
+    momentum_.to_faces(s_.star, flux_star);
+    coupling_.add_lag(s_.flux, s_.gradient, s_.q, {.s = 1}, flux_star);
+    projection_.impose_boundary_flux(flux_star);
+    projection_.project_initial(flux_star, s_.flux, s_.star);
+    momentum_.boundary().enter_from(initial, s_.flux);
+    // u = u* - (q - q_before),   q = R (U* - U),   q_before = 0
+    projection_.take_gradient(flux_star, s_.flux, 1, s_.gradient);
+    coupling_.to_cells(s_.gradient, s_.flux, s_.q);
+    over_cells()[s_.u] = s_.star - s_.q + s_.q_before;
+    for (auto* field : {&s_.q, &s_.q_before}) over_cells()[*field] = 0;
+    domain_.held(Kind::face)[s_.gradient] = 0;
+    check_finite();
+}
+
+// Sets p, G and q from an initial pressure [Pa]; nothing where it is the constant 0. The first step
+// then needs one pass.
+template <class Real>
+void CollocatedFlow<Real>::start_from_pressure(const Formula& initial) {
+    if (initial.is_constant() && initial(Vec3(0)) == 0) return;
+    projection_.take_initial_gradient(initial, density_, s_.gradient);
+    coupling_.to_cells(s_.gradient, s_.q);
+    s_.q_before.copy(s_.q);
+    starts_with_pressure_ = true;
 }
 
 // ---- a step
+
+// With scalars that a step carries explicitly the limit is that of their BDF2. Bounded scalars
+// divide a long step into parts and do not limit it.
+template <class Real>
+double CollocatedFlow<Real>::courant_limit() const {
+    const bool has_explicit_scalars = std::ranges::any_of(
+        sources_.scalars(), [](const auto& scalar) { return !scalar->scheme().keeps_range(); });
+    return has_explicit_scalars ? std::min(1.0, time_scheme_.courant_limit)
+                                : time_scheme_.courant_limit;
+}
 
 template <class Real>
 void CollocatedFlow<Real>::step(double dt) {
     const bool is_first = s_.last_step == 0, restarts = std::exchange(restarts_, false);
     if (errors_) errors_->begin(is_first || restarts);
     if (!is_first && !restarts) return advance(dt, dt / s_.last_step);
-    if (is_first && s_.starts_with_pressure) return advance(dt, 0);
+    if (is_first && starts_with_pressure_) return advance(dt, 0);
     // The first step, and the first one after a jump of the data, is made twice. The first pass
     // finds the pressure gradient that the second one starts with.
     motion_.take();
@@ -56,26 +117,62 @@ void CollocatedFlow<Real>::step(double dt) {
         throw;
     }
     motion_.restore();
-    BoundaryVelocity<Real>& boundary = s_.momentum.boundary();
+    BoundaryVelocity<Real>& boundary = momentum_.boundary();
     boundary.forget();
     boundary.restart_from(boundary.flux());
-    s_.update(s_.time);
-    s_.momentum.update_viscosity(s_.time, s_.u);
+    projection_.update_boundary(s_.time);
+    momentum_.update_viscosity(s_.time, s_.u);
     advance(dt, 0);
 }
+
+// One step from (u, u_before) to u with w = dt / dt_before; w = 0: there is no earlier state.
+template <class Real>
+void CollocatedFlow<Real>::advance(double dt, double w) {
+    const Bdf2 bdf2{dt, w};
+    // rate = (a u_new - (1 + w) u + w^2 / (1 + w) u_before) / dt, the last two terms first
+    if (rate_) over_cells()[rate_] = -bdf2.c2() * s_.u_before - bdf2.c1() * s_.u;
+    step_->advance({dt, w, passes_ < 2});
+    passes_ = std::min(passes_ + 1, 2);
+    // |u - v| <= 2 max |U|/A, v interpolated from the flux
+    if (!s_.frozen) coupling_.constrain(s_.flux, s_.u);
+    if (rate_) over_cells()[rate_] += bdf2.shift() * s_.u;
+    coupling_.accept();
+    s_.advance_clock(dt, w);
+    // what enters where a pressure is given
+    momentum_.boundary().enter(s_.carrier(), momentum_.viscosity().host_boundary(), dt, s_.time);
+    check_finite();
+}
+
+template <class Real>
+void CollocatedFlow<Real>::check_finite() {
+    const auto speeds = measures_.checked_speeds(s_.u, s_.u_before, s_.time);
+    largest_change_ = speeds.change;
+    speed_ = speeds.largest;
+    courant_rate_ = measures_.courant(s_.flux, 1);
+}
+
+// ---- steps that are taken back
 
 // Every class adds its own state to the snapshots.
 template <class Real>
 void CollocatedFlow<Real>::keep_in_snapshots() {
     s_.keep_in(motion_, found_);
-    scheme_->keep_in(motion_);
+    for (double* value : {&largest_change_, &speed_, &courant_rate_}) motion_.add_value(*value);
+    momentum_.keep_in(motion_, found_);
+    coupling_.keep_in(motion_);
+    sources_.keep_in(motion_, found_);
+    projection_.keep_in(found_);
+    step_->keep_in(motion_);
     motion_.add(rate_);
     found_.add_value(restarts_);
+    found_.add_value(passes_);
 }
 
 template <class Real>
 bool CollocatedFlow<Real>::follow_errors() {
-    if (!errors_) errors_ = std::make_unique<TimeErrors<Real>>(s_);
+    if (!errors_)
+        errors_ =
+            std::make_unique<TimeErrors<Real>>(domain_, s_, sources_, momentum_.stencil().volume);
     return true;
 }
 
@@ -97,36 +194,17 @@ void CollocatedFlow<Real>::let_go() {
     found_.drop();
 }
 
-// One step from (u, u_before) to u with w = dt / dt_before; w = 0: there is no earlier state.
-template <class Real>
-void CollocatedFlow<Real>::advance(double dt, double w) {
-    const Bdf2 bdf2{dt, w};
-    // rate = (a u_new - (1 + w) u + w^2 / (1 + w) u_before) / dt, the last two terms first
-    if (rate_) s_.over_cells()[rate_] = -bdf2.c2() * s_.u_before - bdf2.c1() * s_.u;
-    scheme_->step(dt, w);
-    if (!s_.frozen) s_.coupling.constrain(s_.flux, s_.u);
-    if (rate_) s_.over_cells()[rate_] += bdf2.shift() * s_.u;
-    s_.coupling.accept();
-    s_.time += dt;
-    s_.step_before = w > 0 ? s_.last_step : 0;
-    s_.last_step = dt;
-    ++s_.steps;
-    s_.momentum.boundary().enter(s_.carrier(), s_.momentum.viscosity().host_boundary(), dt,
-                                 s_.time);
-    s_.check_finite();
-}
-
 template <class Real>
 typename CollocatedFlow<Real>::State CollocatedFlow<Real>::state() {
     return {s_.u,
             s_.u_before,
             s_.q,
-            scheme_->history(),
+            step_->history(),
             s_.flux,
-            s_.coupling.lag_before(),
-            s_.coupling.rest_before(),
+            coupling_.lag_before(),
+            coupling_.rest_before(),
             s_.gradient,
-            s_.projection->potential(),
+            projection_.potential(),
             s_.time,
             s_.last_step,
             s_.step_before};
@@ -134,9 +212,9 @@ typename CollocatedFlow<Real>::State CollocatedFlow<Real>::state() {
 
 template <class Real>
 void CollocatedFlow<Real>::freeze() {
-    s_.frozen = s_.domain.template field<Real>(Kind::face);
+    s_.frozen = domain_.field<Real>(Kind::face);
     s_.frozen.copy(s_.flux);
-    s_.momentum.freeze(s_.u);
+    momentum_.freeze(s_.u);
 }
 
 // ---- results
@@ -145,7 +223,7 @@ template <class Real>
 std::vector<RateOfChange> CollocatedFlow<Real>::changes() {
     std::vector<RateOfChange> found = velocity_change();
     if (!found.empty()) found.push_back(pressure_change());
-    for (const auto& scalar : s_.scalars) {
+    for (const auto& scalar : sources_.scalars()) {
         const auto [change, size] = scalar->change();
         if (size > 0 || change > 0)
             found.push_back({scalar->settings().name, "its range", change / s_.last_step, size});
@@ -160,16 +238,16 @@ std::vector<RateOfChange> CollocatedFlow<Real>::changes() {
 // q_before are less the same force, so that q - q_before is the change of grad p.
 template <class Real>
 RateOfChange CollocatedFlow<Real>::pressure_change() {
-    const auto& volume = s_.momentum.stencil().volume;
-    const Over cells = s_.over_cells();
+    const auto& volume = momentum_.stencil().volume;
+    const Over cells = over_cells();
     std::array<double, 4> sums{};
-    if (s_.domain.cells.owned)
+    if (domain_.cells.owned)
         sums = {cells.dot(volume, square(s_.q - s_.q_before)), cells.dot(volume, square(s_.q)),
                 cells.dot(volume, square(s_.u)), cells.sum(volume)};
-    s_.domain.comm.sum(sums);
+    domain_.comm.sum(sums);
     const double all = sums[3], change = std::sqrt(sums[0] / all),
                  gradient = std::sqrt(sums[1] / all), speed = std::sqrt(sums[2] / all);
-    const double inertia = speed * speed / std::pow(all, 1.0 / s_.d),
+    const double inertia = speed * speed / std::pow(all, 1.0 / d_),
                  friction = gradient_integrals().dissipation / all / speed;
     return {"the pressure", "its gradient", change / s_.last_step,
             std::max({gradient, uneven_force(all), inertia, friction})};
@@ -178,16 +256,16 @@ RateOfChange CollocatedFlow<Real>::pressure_change() {
 // The root mean square of f - mean f over the volume `all` [m/s^2].
 template <class Real>
 double CollocatedFlow<Real>::uneven_force(double all) {
-    if (!s_.force.is_there()) return 0;
-    const Over cells = s_.over_cells();
-    const auto& volume = s_.momentum.stencil().volume;
-    const Field<Real>& force = s_.force.values();
+    if (!sources_.has_force()) return 0;
+    const Over cells = over_cells();
+    const auto& volume = momentum_.stencil().volume;
+    const Field<Real>& force = sources_.force();
     std::array<double, 4> sums{};  // of its components, of its square
-    if (s_.domain.cells.owned) {
-        for (int k = 0; k < s_.d; ++k) sums[k] = cells.dot(volume, column(force, k));
+    if (domain_.cells.owned) {
+        for (int k = 0; k < d_; ++k) sums[k] = cells.dot(volume, column(force, k));
         sums[3] = cells.dot(volume, square(force));
     }
-    s_.domain.comm.sum(sums);
+    domain_.comm.sum(sums);
     return std::sqrt(std::max(
         0.0,
         sums[3] / all - (sums[0] * sums[0] + sums[1] * sums[1] + sums[2] * sums[2]) / (all * all)));
@@ -195,62 +273,62 @@ double CollocatedFlow<Real>::uneven_force(double all) {
 
 template <class Real>
 GradientIntegrals CollocatedFlow<Real>::gradient_integrals() {
-    return s_.measures.gradient_integrals(s_.u.at_nodes(), s_.momentum.viscosity().in_cells());
+    return measures_.gradient_integrals(s_.u.at_nodes(), momentum_.viscosity().in_cells());
 }
 
 template <class Real>
 std::vector<double> CollocatedFlow<Real>::node_velocity() {
-    auto at_nodes = s_.domain.template vector_field<Real>(Kind::node);
-    s_.momentum.to_nodes_for_output(s_.u, at_nodes);
-    return s_.measures.downloaded(at_nodes);
+    auto at_nodes = domain_.vector_field<Real>(Kind::node);
+    momentum_.to_nodes_for_output(s_.u, at_nodes);
+    return measures_.downloaded(at_nodes);
 }
 
 template <class Real>
 std::vector<double> CollocatedFlow<Real>::stream_function() {
-    Field<Real>* found = s_.projection->stream_function();
-    if (!found && s_.d == 3) return {};
+    Field<Real>* found = projection_.stream_function();
+    if (!found && d_ == 3) return {};
     if (!found) update_stream_function();
-    return s_.measures.stream_function(found ? *found : stream_function_->potential(),
-                                       s_.boundaries.prescribed());
+    return measures_.stream_function(found ? *found : stream_function_->potential(),
+                                     boundaries_.prescribed());
 }
 
 // Fits a stream function to the flux. The flux has the divergence that the pressure solve left.
 template <class Real>
 void CollocatedFlow<Real>::update_stream_function() {
     if (!stream_function_)
-        stream_function_ = std::make_unique<StreamFunction<Real>>(
-            s_.domain, s_.boundaries.prescribed(), stream_function_settings_);
-    stream_function_->prescribe(s_.momentum.boundary().flux());
-    auto curl = s_.domain.template field<Real>(Kind::face);
-    s_.check_converged(stream_function_->project(s_.flux, curl, 1), *stream_function_, s_.time);
+        stream_function_ = std::make_unique<StreamFunction<Real>>(domain_, boundaries_.prescribed(),
+                                                                  stream_function_settings_);
+    stream_function_->prescribe(momentum_.boundary().flux());
+    auto curl = domain_.field<Real>(Kind::face);
+    projection_.check_converged(stream_function_->project(s_.flux, curl, 1), *stream_function_,
+                                s_.time, s_.star);
 }
 
 template <class Real>
 const SharpEdges& CollocatedFlow<Real>::sharp_edges() {
-    if (!sharp_edges_) sharp_edges_.emplace(s_.domain, s_.boundaries);
+    if (!sharp_edges_) sharp_edges_.emplace(domain_, boundaries_);
     return *sharp_edges_;
 }
 
 template <class Real>
 const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
     if (!recovery_) {
-        std::vector<bool> is_given(s_.domain.mesh.mesh.faces(), false);
-        for (Index f = 0; f < s_.domain.mesh.mesh.faces(); ++f)
-            if (const FlowBoundary* boundary = s_.boundaries.boundary(f))
+        std::vector<bool> is_given(domain_.mesh.mesh.faces(), false);
+        for (Index f = 0; f < domain_.mesh.mesh.faces(); ++f)
+            if (const FlowBoundary* boundary = boundaries_.boundary(f))
                 is_given[f] = boundary->condition->holds();
-        OpenPressure open_pressure(s_.domain, s_.boundaries, s_.density);
-        if (const InletMean* inlets = s_.momentum.boundary().pressure_inflow().inlets())
+        OpenPressure open_pressure(domain_, boundaries_, density_);
+        if (const InletMean* inlets = momentum_.boundary().pressure_inflow().inlets())
             open_pressure.follow(*inlets);
-        recovery_ = std::make_unique<PressureRecovery<Real>>(s_.domain, open_pressure, is_given,
+        recovery_ = std::make_unique<PressureRecovery<Real>>(domain_, open_pressure, is_given,
                                                              pressure_settings_);
         if (sharp_edges().exist)
             recovery_->correct_by(std::make_unique<CellPressure<Real>>(
-                s_.domain, s_.boundaries, open_pressure, pressure_settings_));
+                domain_, boundaries_, open_pressure, pressure_settings_));
     }
-    auto gradient = s_.domain.template field<Real>(Kind::face);
+    auto gradient = domain_.field<Real>(Kind::face);
     gradient.copy(s_.gradient);
-    const Field<Real>* in_cells =
-        scheme_->bring_to_end(gradient) ? nullptr : s_.projection->pressure();
+    const Field<Real>* in_cells = step_->bring_to_end(gradient) ? nullptr : projection_.pressure();
     const Field<Real>* body = body_at_end();
     return recovery_->solve(gradient, s_.time, body ? &body->values() : nullptr, in_cells);
 }
@@ -258,15 +336,15 @@ const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
 // The rise at the end of the step, extrapolated where the scheme has the pressure at another time.
 template <class Real>
 std::vector<std::optional<double>> CollocatedFlow<Real>::pressure_rise() const {
-    auto rise = s_.projection->pressure_rise();
-    scheme_->bring_rise_to_end(rise);
+    auto rise = projection_.pressure_rise();
+    step_->bring_rise_to_end(rise);
     return rise;
 }
 
 // The mean pressure gradient of imposed fluxes at the end of the step.
 template <class Real>
 const MeanGradient& CollocatedFlow<Real>::mean_gradient() {
-    if (!mean_gradient_) mean_gradient_ = std::make_unique<MeanGradient>(s_.domain, s_.boundaries);
+    if (!mean_gradient_) mean_gradient_ = std::make_unique<MeanGradient>(domain_, boundaries_);
     mean_gradient_->update_pressure_rise(pressure_rise());
     return *mean_gradient_;
 }
@@ -275,13 +353,13 @@ const MeanGradient& CollocatedFlow<Real>::mean_gradient() {
 // imposed fluxes. Null: there is none.
 template <class Real>
 const Field<Real>* CollocatedFlow<Real>::body_at_end() {
-    if (!s_.force.is_there() && !s_.forcing.imposes()) return nullptr;
-    if (!body_) body_ = s_.domain.template vector_field<Real>(Kind::cell);
-    if (s_.force.is_there())
-        body_.copy(s_.force.at(s_.time));
+    if (!sources_.has_force() && !forcing_.imposes()) return nullptr;
+    if (!body_) body_ = domain_.vector_field<Real>(Kind::cell);
+    if (sources_.has_force())
+        body_.copy(sources_.force_at(s_.time));
     else
-        s_.domain.held(Kind::cell)[body_] = 0;
-    if (s_.forcing.imposes()) mean_gradient().take_from(body_);
+        domain_.held(Kind::cell)[body_] = 0;
+    if (forcing_.imposes()) mean_gradient().take_from(body_);
     return &body_;
 }
 
@@ -294,22 +372,21 @@ std::vector<double> CollocatedFlow<Real>::node_pressure() {
 template <class Real>
 std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
     if (!forces_)
-        forces_ =
-            std::make_unique<BoundaryForces<Real>>(s_.domain, s_.boundaries, sharp_edges(),
-                                                   s_.momentum.stencil(), s_.momentum.viscosity());
+        forces_ = std::make_unique<BoundaryForces<Real>>(
+            domain_, boundaries_, sharp_edges(), momentum_.stencil(), momentum_.viscosity());
     const Field<Real>& p = recovered_pressure();
     const auto values = p.with_ghosts().download();
     make_weak_forces();
     body_at_end();
-    auto at_nodes = s_.domain.template vector_field<Real>(Kind::node);
-    s_.momentum.to_nodes_for_output(s_.u, at_nodes);
+    auto at_nodes = domain_.vector_field<Real>(Kind::node);
+    momentum_.to_nodes_for_output(s_.u, at_nodes);
     const FlowState<Real> state{at_nodes, p, rate_, body_};
     std::vector<BoundaryForce> forces =
         forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(), {values.begin(), values.end()},
                          weak_forces_->react(state));
     weak_forces_->measure(state, forces);
     // with the pressure rise that recovered_pressure() used
-    if (s_.forcing.imposes()) mean_gradient_->add_to(forces);
+    if (forcing_.imposes()) mean_gradient_->add_to(forces);
     return forces;
 }
 
@@ -317,27 +394,26 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
 template <class Real>
 void CollocatedFlow<Real>::make_weak_forces() {
     if (weak_forces_) return;
-    weak_forces_ = std::make_unique<WeakForces<Real>>(s_.domain, s_.boundaries, *recovery_,
-                                                      s_.momentum.viscosity());
-    if (!body_) body_ = s_.domain.template vector_field<Real>(Kind::cell);
-    rate_ = s_.momentum.with_boundary_values();
+    weak_forces_ =
+        std::make_unique<WeakForces<Real>>(domain_, boundaries_, *recovery_, momentum_.viscosity());
+    if (!body_) body_ = domain_.vector_field<Real>(Kind::cell);
+    rate_ = momentum_.with_boundary_values();
     const double part = s_.last_step > 0 ? 1 / s_.last_step : 0;
-    s_.over_cells()[rate_] = part * s_.u - part * s_.u_before;
+    over_cells()[rate_] = part * s_.u - part * s_.u_before;
 }
 
 template <class Real>
 EnergyTerms CollocatedFlow<Real>::energy_terms() {
-    if (!has_energy_budget_ || s_.steps == 0) return {};
-    if (!budget_)
-        budget_ = std::make_unique<EnergyBudget<Real>>(s_.domain, s_.boundaries, s_.momentum);
-    auto transport = s_.domain.template vector_field<Real>(Kind::cell),
-         projected = s_.domain.template vector_field<Real>(Kind::cell);
-    const Bdf2 bdf2 = scheme_->explain(transport, projected);
-    auto force = s_.domain.template vector_field<Real>(Kind::cell),
-         gradient = s_.domain.template vector_field<Real>(Kind::cell);
-    if (s_.force.is_there()) s_.over_cells()[force] = s_.force.values();
-    if (s_.forcing.imposes()) mean_gradient().take_from(force);
-    s_.over_cells()[gradient] = s_.q + force;
+    if (!time_scheme_.has_energy_budget || s_.steps == 0) return {};
+    if (!budget_) budget_ = std::make_unique<EnergyBudget<Real>>(domain_, boundaries_, momentum_);
+    auto transport = domain_.vector_field<Real>(Kind::cell),
+         projected = domain_.vector_field<Real>(Kind::cell);
+    const Bdf2 bdf2 = step_->explain(transport, projected);
+    auto force = domain_.vector_field<Real>(Kind::cell),
+         gradient = domain_.vector_field<Real>(Kind::cell);
+    if (sources_.has_force()) over_cells()[force] = sources_.force();
+    if (forcing_.imposes()) mean_gradient().take_from(force);
+    over_cells()[gradient] = s_.q + force;
     std::vector<double> pressure;
     if (budget_->needs_pressure()) pressure = node_pressure();
     return budget_->measure({bdf2, s_.u, s_.flux, s_.u_before, s_.u_earlier, s_.star, transport,
@@ -346,11 +422,9 @@ EnergyTerms CollocatedFlow<Real>::energy_terms() {
 
 template <class Real>
 std::vector<std::pair<std::string, SolveTotals>> CollocatedFlow<Real>::solves() const {
-    SolveTotals projections = s_.projections;
-    projections.preconditioner = s_.projection->preconditioner();
-    std::vector<std::pair<std::string, SolveTotals>> all{{s_.projection->name(), projections},
-                                                         {"momentum", scheme_->solves()}};
-    for (const auto& scalar : s_.scalars)
+    std::vector<std::pair<std::string, SolveTotals>> all{projection_.solves(),
+                                                         {"momentum", step_->solves()}};
+    for (const auto& scalar : sources_.scalars())
         all.emplace_back(scalar->settings().name, scalar->solves());
     return all;
 }

@@ -1,14 +1,15 @@
-// The fractional step with collocated cell velocities: a time scheme predicts the velocity, a
-// projection of the face fluxes corrects it. docs/numerics.md, "Collocated momentum".
+// A flow with collocated cell velocities: drives the steps of a time scheme (bdf2_step.cpp,
+// midpoint_step.cpp), and tells of the flow between them. docs/numerics.md, "Collocated momentum".
 #pragma once
 
 #include <array>
 
-#include "flow/collocated/collocated_system.hpp"
 #include "flow/collocated/energy_budget.hpp"
+#include "flow/collocated/flow_sources.hpp"
 #include "flow/collocated/time_errors.hpp"
 #include "flow/collocated/time_scheme.hpp"
 #include "flow/diagnostics/boundary_forces.hpp"
+#include "flow/diagnostics/flow_measures.hpp"
 #include "flow/diagnostics/mean_gradient.hpp"
 #include "flow/diagnostics/weak_forces.hpp"
 #include "flow/projection/pressure_recovery.hpp"
@@ -26,54 +27,57 @@ class CollocatedFlow final : public FlowSolver {
     void set_clock(double time) override { s_.time = time; }
     void restart() override {
         restarts_ = true;
-        s_.projection->restart();
+        projection_.restart();
     }
     bool follow_errors() override;
-    std::optional<StepErrors> step_errors() override { return errors_->of_step(*scheme_); }
+    std::optional<StepErrors> step_errors() override { return errors_->of_step(*step_); }
     void keep_state() override;
     void take_back() override;
     void let_go() override;
     void integrate_over(const TimeParts& parts) override {
-        s_.forcing.integrate_over(parts);
-        for (const auto& scalar : s_.scalars) scalar->integrate_over(parts);
+        forcing_.integrate_over(parts);
+        for (const auto& scalar : sources_.scalars()) scalar->integrate_over(parts);
     }
-    double courant(double dt) const override { return dt * s_.courant_rate; }
+    double courant(double dt) const override { return dt * courant_rate_; }
     double courant_limit() const override;
-    double max_divergence() override { return s_.measures.max_divergence(s_.flux); }
+    double max_divergence() override { return measures_.max_divergence(s_.flux); }
     double rate_of_change() const override {
-        return s_.last_step > 0 ? s_.largest_change / s_.last_step : 0;
+        return s_.last_step > 0 ? largest_change_ / s_.last_step : 0;
     }
-    double largest_speed() const override { return s_.speed; }
+    double largest_speed() const override { return speed_; }
     std::vector<RateOfChange> changes() override;
-    double kinetic_energy() override { return s_.measures.kinetic_energy(s_.u); }
-    double held_cells() const override { return s_.coupling.held(); }
+    double kinetic_energy() override { return measures_.kinetic_energy(s_.u); }
+    double held_cells() const override { return coupling_.held(); }
     GradientIntegrals gradient_integrals() override;
-    std::vector<double> boundary_inflow() override { return s_.measures.boundary_inflow(s_.flux); }
+    std::vector<double> boundary_inflow() override { return measures_.boundary_inflow(s_.flux); }
     std::vector<double> node_velocity() override;
-    std::vector<double> cell_velocity() override { return s_.measures.downloaded(s_.u); }
-    std::vector<double> face_flux() override { return s_.measures.downloaded(s_.flux); }
+    std::vector<double> cell_velocity() override { return measures_.downloaded(s_.u); }
+    std::vector<double> face_flux() override { return measures_.downloaded(s_.flux); }
     std::vector<double> stream_function() override;
     std::vector<double> node_pressure() override;
     std::vector<BoundaryForce> boundary_forces() override;
-    bool has_energy_budget() const override { return has_energy_budget_; }
+    bool has_energy_budget() const override { return time_scheme_.has_energy_budget; }
     EnergyTerms energy_terms() override;
     std::vector<GlobalIndex> velocity_parts() override {
-        return s_.momentum.viscosity().kinks().parts();
+        return momentum_.viscosity().kinks().parts();
     }
     std::vector<GlobalIndex> scalar_parts(int i) override {
-        return s_.scalars[i]->parts_between_kinks();
+        return sources_.scalars()[i]->parts_between_kinks();
     }
-    std::vector<double> node_scalar(int i) override { return s_.scalars[i]->node_values(); }
-    std::vector<double> cell_scalar(int i) override { return s_.scalars[i]->cell_values(); }
-    std::vector<double> scalar_diffused_in(int i) override { return s_.scalars[i]->diffused_in(); }
-    std::array<double, 2> scalar_range(int i) override { return s_.scalars[i]->extremes(); }
+    std::vector<double> node_scalar(int i) override { return sources_.scalars()[i]->node_values(); }
+    std::vector<double> cell_scalar(int i) override { return sources_.scalars()[i]->cell_values(); }
+    std::vector<double> scalar_diffused_in(int i) override {
+        return sources_.scalars()[i]->diffused_in();
+    }
+    std::array<double, 2> scalar_range(int i) override { return sources_.scalars()[i]->extremes(); }
     std::vector<SectionFlow> cut_surfaces() override {
-        return s_.forcing.cut_surfaces(s_.flux, pressure_rise());
+        return forcing_.cut_surfaces(s_.flux, pressure_rise());
     }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
 
     // References to everything that a step starts from, on the entities of this rank. A step
-    // computes the boundary values of u and of the potential again. history: TimeScheme::history().
+    // computes the boundary values of u and of the potential again. history:
+    // CollocatedStep::history().
     struct State {
         Field<Real>&u, &u_before, &q;  // cell vectors
         std::vector<Field<Real>*> history;
@@ -87,8 +91,12 @@ class CollocatedFlow final : public FlowSolver {
     void freeze();
 
   private:
+    void start_from(const VectorFormula& velocity);
+    void start_from_pressure(const Formula& pressure);
     void keep_in_snapshots();
     void advance(double dt, double w);
+    void check_finite();
+    Over over_cells() const { return domain_.own(Kind::cell); }
     RateOfChange pressure_change();
     double uneven_force(double all);
     void update_stream_function();
@@ -99,11 +107,26 @@ class CollocatedFlow final : public FlowSolver {
     const Field<Real>& recovered_pressure();
     void make_weak_forces();
 
+    const Domain& domain_;
+    const int d_;
+    const TimeSchemeKind& time_scheme_;
+    const FlowBoundaries boundaries_;
+    const double density_;
     const SolveSettings stream_function_settings_, pressure_settings_;
-    const bool has_energy_budget_;
+    Momentum<Real> momentum_;
+    FlowMeasures<Real> measures_;
+    FluxCoupling<Real> coupling_;
+    Forcing<Real> forcing_;
+    FluxProjection<Real> projection_;
+    FlowSources<Real> sources_;
+    CollocatedState<Real> s_;
+    const std::unique_ptr<CollocatedStep<Real>> step_;
     bool restarts_ = false;  // the next step uses no earlier state
-    CollocatedSystem<Real> s_;
-    const std::unique_ptr<TimeScheme<Real>> scheme_;
+    bool starts_with_pressure_ = false;
+    int passes_ = 0;  // advance() that found a pressure, up to two
+    // Of the last step: the largest |u - u_before| and |u| of a cell [m/s], and the Courant number
+    // over the step [1/s].
+    double largest_change_ = 0, speed_ = 0, courant_rate_ = 0;
     // Made at first use. stream_function_: in 2D, for methods that compute no stream function.
     std::unique_ptr<Projection<Real>> stream_function_;
     std::optional<SharpEdges> sharp_edges_;
@@ -112,7 +135,9 @@ class CollocatedFlow final : public FlowSolver {
     std::unique_ptr<EnergyBudget<Real>> budget_;
     std::unique_ptr<WeakForces<Real>> weak_forces_;
     std::unique_ptr<MeanGradient> mean_gradient_;
-    Snapshot<Real> motion_, found_;             // see CollocatedSystem::keep_in()
+    // All that a step changes: found_ has the pressure gradient, the force and the preconditioners,
+    // which the second pass of a first step starts from, motion_ the rest.
+    Snapshot<Real> motion_, found_;
     std::unique_ptr<TimeErrors<Real>> errors_;  // null: errors are not estimated
     // Cell vectors [m/s^2]: du/dt of the last step, empty until weak forces are needed; and the
     // force of body_at_end().

@@ -1,10 +1,6 @@
 #include "flow/collocated/implicit_transport.hpp"
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
 #include "device/expression.hpp"
-#include "flow/solver/finite.hpp"
 
 namespace solenoid {
 
@@ -76,20 +72,14 @@ void ImplicitTransport<Real>::solve(double shift, const Field<Real>& flux, const
     multiply(u, residual_);
     const Over cells = domain_.own(Kind::cell);
     cells[residual_] = rhs - residual_;
-    momentum_.use_differences(true);
-    const SolveReport report = bicgstab_.solve(residual_, change_, settings_);
-    momentum_.use_differences(false);
+    const SolveReport report = [&] {
+        const typename Momentum<Real>::Differences scope(momentum_);
+        return bicgstab_.solve(residual_, change_, settings_);
+    }();
     cells[u] += change_;
     solves_.add(report);
     solves_.preconditioner = momentum_.solves().preconditioner;
-    if (report.outcome == SolveOutcome::broken_down)
-        check_finite(domain_, rhs, "what is carried of the velocity", when);
-    domain_.comm.agree([&] {
-        if (!report.converged())
-            throw ComputationError(
-                fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when,
-                            report.explanation("momentum")));
-    });
+    momentum_.check_converged(report, rhs, when);
 }
 
 template class ImplicitTransport<float>;

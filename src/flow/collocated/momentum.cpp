@@ -115,6 +115,18 @@ void Momentum<Real>::update_viscosity(double time, CellField<Real>& u) {
     if (viscosity_.is_far(2)) renew_preconditioners();
 }
 
+template <class Real>
+void Momentum<Real>::update_properties(double time, CellField<Real>& u) {
+    if (!viscosity_.follows_flow() && !is_frozen_) update_viscosity(time, u);
+}
+
+template <class Real>
+bool Momentum<Real>::update_properties_by(CellField<Real>& u, double time) {
+    if (!viscosity_.follows_flow() || is_frozen_) return false;
+    update_viscosity(time, u);
+    return true;
+}
+
 // Computes everything that depends on the viscosity except the preconditioners.
 template <class Real>
 void Momentum<Real>::take_viscosity() {
@@ -376,15 +388,21 @@ void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Field<Real>& u
     cg.from_zero = true;
     const SolveReport report = slowest(cg_.solve(preconditioners, residual_, change_, cg));
     solves_.add(report);
+    check_converged(report, rhs, when);
+    domain_.own(Kind::cell)[u] += change_;
+}
+
+template <class Real>
+void Momentum<Real>::check_converged(const SolveReport& report, const Buffer<Real>& rhs,
+                                     double when) const {
     if (report.outcome == SolveOutcome::broken_down)
         check_finite(domain_, rhs, "what is carried of the velocity", when);
     domain_.comm.agree([&] {
         if (!report.converged())
-            throw ComputationError(
-                fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when,
-                            report.explanation("momentum")));
+            throw ComputationError(fmt::format("momentum at t = {:.6g} s: {}{}", when,
+                                               report.explanation("momentum"),
+                                               or_shorter_step(when)));
     });
-    domain_.own(Kind::cell)[u] += change_;
 }
 
 template class Momentum<float>;

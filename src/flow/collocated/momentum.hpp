@@ -44,6 +44,13 @@ class Momentum {
     // Computes the viscosity at a time [s] or from the shear rates of u, then the matrix, the
     // conductances of boundary faces and wall_diffusion(). Collective.
     void update_viscosity(double time, CellField<Real>& u);
+    // The viscosity of a step whose equation is solved for u: before the solve that of `time` [s].
+    // Where it follows the flow that of the last step stays, and after the solve it becomes that of
+    // u. True: it did, and the equation must be solved again, once. This is of second order and
+    // stable for any step; with a viscosity of extrapolated velocities a shear-thickening fluid
+    // oscillates. A frozen flow keeps its viscosity. Collective.
+    void update_properties(double time, CellField<Real>& u);
+    bool update_properties_by(CellField<Real>& u, double time);
     Viscosity<Real>& viscosity() { return viscosity_; }
     const Viscosity<Real>& viscosity() const { return viscosity_; }
 
@@ -76,17 +83,34 @@ class Momentum {
     // transport() with the whole of diffusion except the conduction to walls, which is in the
     // diagonal of component().
     void transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
-    // true: the velocities given are differences of two velocities. Their boundary values are zero,
-    // and slope limits are those of the last velocity that was not a difference.
-    void use_differences(bool are_differences);
+    // While it lives, the velocities given are differences of two velocities: their boundary values
+    // are zero, and slope limits are those of the last velocity that was not a difference.
+    class Differences {
+      public:
+        explicit Differences(Momentum& momentum) : momentum_(momentum) {
+            momentum_.use_differences(true);
+        }
+        ~Differences() { momentum_.use_differences(false); }
+        Differences(const Differences&) = delete;
+        Differences& operator=(const Differences&) = delete;
+
+      private:
+        Momentum& momentum_;
+    };
     // Makes u the convecting velocity of all further calls.
-    void freeze(CellField<Real>& u) { convection_->freeze(u.at_nodes()); }
+    void freeze(CellField<Real>& u) {
+        convection_->freeze(u.at_nodes());
+        is_frozen_ = true;
+    }
 
     // Solves (shift V + diffusion) u = rhs. shift: [1/s]; rhs: cell vectors [m^4/s^2, in 2D
     // m^3/s^2]; u: on entry the first guess. The tolerance is relative to the residual of the
     // guess: relative to rhs, the slow changes of a nearly steady flow would be below it. Throws
     // ComputationError where the solve fails; `when` [s] is for its message. Collective.
     void solve(double shift, const Buffer<Real>& rhs, Field<Real>& u, double when);
+    // Throws ComputationError where a solve of a momentum equation with this right-hand side, cell
+    // vectors, failed; `when` [s] is for its message. Collective.
+    void check_converged(const SolveReport& report, const Buffer<Real>& rhs, double when) const;
     // The diagonal shift V + conduction to walls of velocity component k, without the conduction
     // between cells, and its preconditioner.
     struct Component {
@@ -101,6 +125,7 @@ class Momentum {
     void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);  // found: preconditioners
 
   private:
+    void use_differences(bool are_differences);
     void set_symmetry(const FaceCoefficients& c);
     void set_conduction();
     void set_walls();
@@ -157,6 +182,7 @@ class Momentum {
     } symmetry_;                                                // lists
     SolveTotals solves_;
     double shift_ = -1;
+    bool is_frozen_ = false;
 };
 
 }  // namespace solenoid

@@ -111,18 +111,20 @@ void PressureIteration<Real>::precondition(const Field<Real>& difference, double
 }
 
 template <class Real>
-bool PressureIteration<Real>::run(const Field<Real>& seen, Field<Real>& found, double s,
-                                  const std::function<void(const Field<Real>&)>& remake) {
+bool PressureIteration<Real>::begin(const Field<Real>& seen, const Field<Real>& found, double s) {
     if (pause_ > 0) {
         --pause_;
         return false;
     }
-    is_active_ = is_active_ && may_be_slow(s);
-    if (!may_be_slow(s)) return false;
+    if (!may_be_slow(s)) return is_active_ = false;
+    s_ = s;
+    first_seen_ = &seen;
+    passes_ = 0;
+    goes_back_ = false;
     while (!iterates_.empty()) drop_oldest();
-    Found last = add(seen, found, s);
-    const bool is_slow = last.left > slow * last.apart || last.braked > braked;
-    if (!is_slow || last.left <= last.target) {
+    last_ = add(seen, found);
+    const bool is_slow = last_.left > slow * last_.apart || last_.braked > braked;
+    if (!is_slow || last_.left <= last_.target) {
         is_active_ = is_slow;
         return false;
     }
@@ -130,18 +132,32 @@ bool PressureIteration<Real>::run(const Field<Real>& seen, Field<Real>& found, d
     // the first pass extrapolated the coupling, the repeated ones do not: it is another map
     if (!is_active_) drop_oldest();
     is_active_ = true;
-    const double first = last.left;
-    for (int k = 0; k < most_remade && !(last.left <= last.target) && std::isfinite(last.left);
-         ++k) {
+    first_left_ = last_.left;
+    return propose();
+}
+
+template <class Real>
+bool PressureIteration<Real>::goes_on(const Field<Real>& found) {
+    if (goes_back_) return false;
+    last_ = add(next_, found);
+    return propose();
+}
+
+// Computes next(): false where the gradient is found. After most_remade passes the next steps are
+// not repeated; the step goes back to the gradient of its first pass if no pass came nearer.
+template <class Real>
+bool PressureIteration<Real>::propose() {
+    const bool is_found = last_.left <= last_.target;
+    if (!is_found && std::isfinite(last_.left) && passes_ < most_remade) {
         if (!iterates_.empty()) mix(next_);
-        remake(next_);
-        last = add(next_, found, s);
+        ++passes_;
+        return true;
     }
-    const bool is_found = last.left <= last.target;
     next_pause_ = is_found ? 1 : std::min(2 * next_pause_, longest_pause);
     pause_ = is_found ? 0 : next_pause_;
-    if (!is_found && !(last.left < first)) remake(seen);
-    return true;
+    goes_back_ = !is_found && !(last_.left < first_left_);
+    if (goes_back_) next_.copy(*first_seen_);
+    return goes_back_;
 }
 
 // Whether the norm of P may exceed `slow`, by the bound 1 + s viscous_rate_.
@@ -160,8 +176,7 @@ bool PressureIteration<Real>::may_be_slow(double s) {
 
 template <class Real>
 typename PressureIteration<Real>::Found PressureIteration<Real>::add(const Field<Real>& seen,
-                                                                     const Field<Real>& found,
-                                                                     double s) {
+                                                                     const Field<Real>& found) {
     if (iterates_.size() == most_kept) drop_oldest();
     if (free_iterates_.empty())
         free_iterates_.push_back(
@@ -172,7 +187,7 @@ typename PressureIteration<Real>::Found PressureIteration<Real>::add(const Field
     const Over own = domain_.own(Kind::face);
     domain_.shared(Kind::face)[difference_] = found - seen;
     added.seen.copy(seen);
-    precondition(difference_, s, added.residual);
+    precondition(difference_, s_, added.residual);
     added.products = {
         own.dot(weight_ * difference_, difference_), own.dot(weight_ * found, found),
         braking_ ? own.dot(braking_ * viscosity_.at_faces() * difference_, difference_) : 0.0};
@@ -180,7 +195,7 @@ typename PressureIteration<Real>::Found PressureIteration<Real>::add(const Field
         added.products.push_back(own.dot(weight_ * added.residual, other.residual));
     domain_.comm.sum(added.products);
     const double apart = std::sqrt(added.products[0]), size = std::sqrt(added.products[1]);
-    const double braked = apart > 0 ? s * added.products[2] / added.products[0] : 0;
+    const double braked = apart > 0 ? s_ * added.products[2] / added.products[0] : 0;
     added.products.erase(added.products.begin(), added.products.begin() + 3);
     largest_ = std::max(largest_, size);
     return {apart, std::sqrt(added.products.back()),

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 
 #include "flow/boundary/flow_boundaries.hpp"
 #include "flow/discretization/cell_stencil.hpp"
@@ -24,13 +23,15 @@ class PressureIteration {
                       const CellStencil<Real>& stencil, Viscosity<Real>& viscosity,
                       double tolerance);
 
-    // s: Bdf2::reach() [s]; seen: the face gradient A dp/dn that the step's momentum was solved
-    // with; found: the one that its projection found [m^3/s^2, in 2D m^2/s^2]. Where viscosity is
-    // so large that later steps would not soon reduce their difference, calls remake(G), which
-    // repeats the step with the gradient G and writes what it finds to `found`. True: the step was
-    // repeated, and its state is that of the last pass. Throws what remake() throws. Collective.
-    bool run(const Field<Real>& seen, Field<Real>& found, double s,
-             const std::function<void(const Field<Real>&)>& remake);
+    // seen: the face gradient A dp/dn that the step's momentum was solved with; found: the one that
+    // its projection found [m^3/s^2, in 2D m^2/s^2]; s: Bdf2::reach() [s]. True: viscosity is so
+    // large that later steps would not soon reduce their difference, and the step must be repeated
+    // with the gradient next(). Collective, as goes_on().
+    bool begin(const Field<Real>& seen, const Field<Real>& found, double s);
+    const Field<Real>& next() const { return next_; }
+    // After the step was repeated with next(): what its projection found. True: it must be repeated
+    // again.
+    bool goes_on(const Field<Real>& found);
 
     // True: the last step needed the iteration. The next step's coupling of flux and velocity then
     // must not be extrapolated.
@@ -52,7 +53,8 @@ class PressureIteration {
     void set_braking(const FlowBoundaries& boundaries);
     bool may_be_slow(double s);
     void precondition(const Field<Real>& difference, double s, Field<Real>& residual);
-    Found add(const Field<Real>& seen, const Field<Real>& found, double s);
+    Found add(const Field<Real>& seen, const Field<Real>& found);
+    bool propose();
     void drop_oldest();
     void mix(Field<Real>& next);
 
@@ -77,6 +79,15 @@ class PressureIteration {
     std::uint64_t seen_viscosity_ = 0;
     int pause_ = 0, next_pause_ = 1;  // steps without an iteration after a failed one
     bool is_active_ = false;
+    // Of the current step: its s [s] and the gradient of its first pass; the last pass and the
+    // residual of the first; how many passes were proposed, and whether the last one goes back to
+    // first_seen_.
+    double s_ = 0;
+    const Field<Real>* first_seen_ = nullptr;
+    Found last_{};
+    double first_left_ = 0;
+    int passes_ = 0;
+    bool goes_back_ = false;
 };
 
 }  // namespace solenoid

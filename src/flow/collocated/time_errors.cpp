@@ -8,17 +8,21 @@
 namespace solenoid {
 
 template <class Real>
-TimeErrors<Real>::TimeErrors(CollocatedSystem<Real>& system)
-    : system_(system), scalars_(system.scalars.size()) {
-    volume_ = system.domain.comm.sum(system.over_cells().sum(system.momentum.stencil().volume));
-}
+TimeErrors<Real>::TimeErrors(const Domain& domain, const CollocatedState<Real>& state,
+                             const FlowSources<Real>& sources, const Buffer<Real>& volume)
+    : domain_(domain),
+      state_(state),
+      sources_(sources),
+      cell_volume_(volume),
+      volume_(domain.comm.sum(domain.own(Kind::cell).sum(volume))),
+      scalars_(sources.scalars().size()) {}
 
 template <class Real>
 void TimeErrors<Real>::push(Followed& followed, const Buffer<Real>& now) {
     std::rotate(followed.before.begin(), followed.before.end() - 1, followed.before.end());
     Buffer<Real>& last = followed.before.front();
-    if (!last) last = system_.domain.device.template buffer<Real>(now.size(), now.columns());
-    system_.domain.device.copy(now, last);
+    if (!last) last = domain_.device.buffer<Real>(now.size(), now.columns());
+    domain_.device.copy(now, last);
 }
 
 template <class Real>
@@ -33,13 +37,13 @@ void TimeErrors<Real>::pop() {
 template <class Real>
 void TimeErrors<Real>::begin(bool anew) {
     if (anew) count_ = 0;
-    while (count_ > 0 && time_.front() > system_.time) pop();
-    if (count_ > 0 && time_.front() == system_.time) return;
+    while (count_ > 0 && time_.front() > state_.time) pop();
+    if (count_ > 0 && time_.front() == state_.time) return;
     std::rotate(time_.begin(), time_.end() - 1, time_.end());
-    time_.front() = system_.time;
-    push(velocity_, system_.u);
+    time_.front() = state_.time;
+    push(velocity_, state_.u);
     for (std::size_t i = 0; i < scalars_.size(); ++i)
-        push(scalars_[i], system_.scalars[i]->values());
+        push(scalars_[i], sources_.scalars()[i]->values());
     count_ = std::min(count_ + 1, most);
 }
 
@@ -48,7 +52,7 @@ void TimeErrors<Real>::begin(bool anew) {
 template <class Real>
 double TimeErrors<Real>::difference(const Followed& followed, const Buffer<Real>& now,
                                     int order) const {
-    std::array<double, observations + 1> t{system_.time, time_[0], time_[1], time_[2]}, sum{};
+    std::array<double, observations + 1> t{state_.time, time_[0], time_[1], time_[2]}, sum{};
     double total = 0;
     for (int k = 0; k < order; ++k) {
         double product = 1;
@@ -57,29 +61,29 @@ double TimeErrors<Real>::difference(const Followed& followed, const Buffer<Real>
         sum[k] = total += 1 / product;
     }
     const auto& b = followed.before;
-    const Buffer<Real>& volume = system_.momentum.stencil().volume;
-    const Over cells = system_.over_cells();
+    const Over cells = domain_.own(Kind::cell);
     const double square_sum =
-        order == 3 ? cells.dot(volume, square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1]) +
-                                              sum[2] * (b[1] - b[2])))
-                   : cells.dot(volume, square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1])));
-    return std::sqrt(system_.domain.comm.sum(square_sum) / volume_) / std::pow(t[0] - t[1], order);
+        order == 3
+            ? cells.dot(cell_volume_, square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1]) +
+                                             sum[2] * (b[1] - b[2])))
+            : cells.dot(cell_volume_, square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1])));
+    return std::sqrt(domain_.comm.sum(square_sum) / volume_) / std::pow(t[0] - t[1], order);
 }
 
 template <class Real>
-std::optional<StepErrors> TimeErrors<Real>::of_step(const TimeScheme<Real>& scheme) const {
+std::optional<StepErrors> TimeErrors<Real>::of_step(const CollocatedStep<Real>& step) const {
     if (count_ < 2) return {};
-    const double dt = system_.time - time_[0], before = time_[0] - time_[1];
+    const double dt = state_.time - time_[0], before = time_[0] - time_[1];
     const int order = count_ == 2 ? 1 : 2;
     StepErrors errors;
     errors.order = order;
-    errors.velocity = difference(velocity_, system_.u, order + 1) *
-                      (order == 1 ? dt * dt : scheme.error_of_third(dt, before));
+    errors.velocity = difference(velocity_, state_.u, order + 1) *
+                      (order == 1 ? dt * dt : step.error_of_third(dt, before));
     for (std::size_t i = 0; i < scalars_.size(); ++i) {
-        const double part = std::pow(system_.scalars[i]->parts(), -order),
+        const double part = std::pow(sources_.scalars()[i]->parts(), -order),
                      whole = order == 1 ? dt * dt : bdf2_error(dt, before);
-        errors.scalars.push_back(part * whole *
-                                 difference(scalars_[i], system_.scalars[i]->values(), order + 1));
+        errors.scalars.push_back(
+            part * whole * difference(scalars_[i], sources_.scalars()[i]->values(), order + 1));
     }
     return errors;
 }

@@ -1,5 +1,6 @@
 // Time schemes of collocated momentum: `flow.time_scheme` of a case. A scheme is one file of this
-// folder and one line of time_schemes.cpp. docs/numerics.md, "Collocated momentum".
+// folder, a CollocatedStep, and one line of time_schemes.cpp. docs/numerics.md, "Collocated
+// momentum".
 #pragma once
 
 #include <functional>
@@ -17,19 +18,47 @@
 
 namespace solenoid {
 
+class FlowBoundaries;
 template <class Real>
-class CollocatedSystem;
+class FluxCoupling;
+template <class Real>
+class FluxProjection;
+template <class Real>
+class FlowSources;
+template <class Real>
+class Momentum;
+template <class Real>
+struct CollocatedState;
+enum class Buoyancy;
 
+// What steps are made of; all outlive the step.
 template <class Real>
-class TimeScheme {
+struct CollocatedParts {
+    const Domain& domain;
+    const FlowBoundaries& boundaries;
+    CollocatedState<Real>& state;
+    Momentum<Real>& momentum;
+    FluxCoupling<Real>& coupling;
+    FluxProjection<Real>& projection;
+    FlowSources<Real>& sources;
+    const CgSettings& momentum_solver;
+    double step_tolerance;  // see FlowCase::step_tolerance
+};
+
+// The step of a time scheme. What several schemes have in common belongs to CollocatedFlow: the two
+// passes of a first step, cells held to their fluxes, the clock, limits of the step.
+template <class Real>
+class CollocatedStep {
   public:
-    virtual ~TimeScheme() = default;
+    virtual ~CollocatedStep() = default;
 
-    // Advances u and the flux by dt [s]. w = dt / dt_before; 0: there is no earlier state. Throws
-    // ComputationError where a solve fails. Collective.
-    virtual void step(double dt, double w) = 0;
-    // Largest Courant number [1]. carries_scalars: there are scalars whose steps are not divided.
-    virtual double courant_limit(bool carries_scalars) const = 0;
+    struct Span {
+        double dt, w;   // [s]; dt over the step before, 0: there is no earlier state
+        bool is_first;  // no earlier pressure is known
+    };
+    // Advances u, the flux, q and G of the state. Throws ComputationError where a solve fails.
+    // Collective.
+    virtual void advance(const Span& span) = 0;
     // Extrapolates A dp/dn of the last step [m^3/s^2, in 2D m^2/s^2] from the time at which the
     // scheme has the pressure to the end of the step. False: that is the end of the step.
     virtual bool bring_to_end(Field<Real>& gradient) const {
@@ -57,24 +86,24 @@ class TimeScheme {
 
 struct TimeSchemeKind {
     std::string name, help;  // of flow.time_scheme; help in Markdown
-    int force_shares;        // `shares` of BodyForce
+    double courant_limit;    // largest Courant number [1]
+    Buoyancy buoyancy;
     bool has_energy_budget;
     template <class Real>
-    using Make = std::function<std::unique_ptr<TimeScheme<Real>>(CollocatedSystem<Real>&,
-                                                                 const CgSettings& momentum)>;
+    using Make =
+        std::function<std::unique_ptr<CollocatedStep<Real>>(const CollocatedParts<Real>& parts)>;
     PrecisionDispatch<Make> make;
 };
 const std::vector<TimeSchemeKind>& time_scheme_kinds();  // in the order of the docs
 
-template <template <class> class Scheme>
-TimeSchemeKind time_scheme_kind(std::string name, std::string help, int force_shares,
-                                bool has_energy_budget) {
-    const auto make = []<class Real>(
-                          CollocatedSystem<Real>& system,
-                          const CgSettings& momentum) -> std::unique_ptr<TimeScheme<Real>> {
-        return std::make_unique<Scheme<Real>>(system, momentum);
-    };
-    return {std::move(name), std::move(help), force_shares, has_energy_budget, {make, make}};
+// The kind of the step Step<Real>.
+template <template <class> class Step>
+TimeSchemeKind time_scheme_kind(std::string name, std::string help, double courant_limit,
+                                Buoyancy buoyancy, bool has_energy_budget) {
+    const auto make = []<class Real>(const CollocatedParts<Real>& parts)
+        -> std::unique_ptr<CollocatedStep<Real>> { return std::make_unique<Step<Real>>(parts); };
+    return {std::move(name), std::move(help),   courant_limit,
+            buoyancy,        has_energy_budget, {make, make}};
 }
 
 }  // namespace solenoid

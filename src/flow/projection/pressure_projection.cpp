@@ -315,11 +315,15 @@ SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>&
 template <class Real>
 SolveReport PressureProjection<Real>::project(Field<Real>& flux_star, Field<Real>& flux,
                                               double step) {
-    // In the first step, which is made twice, a given pressure and one that balances a force must
-    // be found from zero: it takes all corrections.
-    const bool is_first = (open_pressure_.is_given() || force_.flux) && projections_ < 2;
-    ++projections_;
-    return solve(flux_star, flux, step, is_first ? many_corrections : corrections_);
+    return solve(flux_star, flux, step, corrections_);
+}
+
+template <class Real>
+SolveReport PressureProjection<Real>::project_first(Field<Real>& flux_star, Field<Real>& flux,
+                                                    double step) {
+    // a given pressure and one that balances a force are found from zero
+    const bool is_whole = open_pressure_.is_given() || force_.flux;
+    return solve(flux_star, flux, step, is_whole ? many_corrections : corrections_);
 }
 
 template <class Real>
@@ -340,7 +344,7 @@ void PressureProjection<Real>::keep_in(Snapshot<Real>& snapshot) {
     for (auto* field : {&p_, &p_before_, &force_.rise, &force_.flux}) snapshot.add(*field);
     for (auto* values : {&open_value_, &open_node_value_}) snapshot.add(*values);
     for (double* value : {&time_, &time_before_}) snapshot.add_value(*value);
-    for (int* value : {&held_, &projections_}) snapshot.add_value(*value);
+    snapshot.add_value(held_);
     snapshot.add_value(is_seen_);
 }
 

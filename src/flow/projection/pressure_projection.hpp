@@ -34,6 +34,7 @@ class PressureProjection final : public Projection<Real> {
     // change, D (U* - s A n . grad p), and to the largest flux, which bounds the net outflow of a
     // cell.
     SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step) override;
+    SolveReport project_first(Field<Real>& flux_star, Field<Real>& flux, double step) override;
     SolveReport project_whole(Field<Real>& flux_star, Field<Real>& flux, double step) override;
     SolveReport start(Field<Real>& flux_star, Field<Real>& flux) override;
 
@@ -89,7 +90,6 @@ class PressureProjection final : public Projection<Real> {
     double time_ = 0, time_before_ = 0;  // of p_ and p_before_
     int held_ = 0;                       // number of steps without extrapolation of the pressure
     bool is_seen_ = false;
-    int projections_ = 0;
 };
 
 }  // namespace solenoid

@@ -37,6 +37,11 @@ class Projection {
     // flux = the projection of flux_star, which has the prescribed values on its faces. step [s]:
     // flux_star - flux = step A n . grad p. Collective.
     virtual SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step) = 0;
+    // project() while there is no earlier pressure: a given one, or one that bears a force, comes
+    // whole. Collective.
+    virtual SolveReport project_first(Field<Real>& flux_star, Field<Real>& flux, double step) {
+        return project(flux_star, flux, step);
+    }
     // A projection without lagged terms: all parts of the pressure gradient are those of this
     // pressure. Collective.
     virtual SolveReport project_whole(Field<Real>& flux_star, Field<Real>& flux, double step) {

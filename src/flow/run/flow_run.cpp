@@ -296,7 +296,12 @@ void run_flow(Run& run) {
     const std::string status = output.conclude(
         [&] {
             FlowEvolution evolution(run, *solver, output, std::numeric_limits<Real>::epsilon());
-            return follow(run, evolution);
+            TimeLoop loop(run, evolution);
+            while (loop.begins_step()) {
+                evolution.advance(loop.target());
+                loop.end_step();
+            }
+            return loop.finish();
         },
         [&] { add_totals(run, *solver); });
     report_solves(run.summary);

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "flow/collocated/collocated_system.hpp"
+#include "flow/collocated/flow_sources.hpp"
 #include "flow/collocated/pressure_iteration.hpp"
 #include "flow/collocated/time_scheme.hpp"
 #include "flow/solver/bdf2.hpp"
@@ -14,29 +14,36 @@
 namespace solenoid {
 
 template <class Real>
-class Bdf2Scheme final : public TimeScheme<Real> {
+class Bdf2Step final : public CollocatedStep<Real> {
   public:
-    Bdf2Scheme(CollocatedSystem<Real>& system, const CgSettings&);
+    explicit Bdf2Step(const CollocatedParts<Real>& parts);
 
-    void step(double dt, double w) override;
-    double courant_limit(bool) const override { return 1; }
+    using Span = typename CollocatedStep<Real>::Span;
+    void advance(const Span& span) override;
     void keep_in(Snapshot<Real>& snapshot) override {
-        TimeScheme<Real>::keep_in(snapshot);
+        CollocatedStep<Real>::keep_in(snapshot);
         iteration_.keep_in(snapshot);
     }
     std::vector<Field<Real>*> history() override { return {&n_before_, &n_earlier_}; }
-    SolveTotals solves() const override { return system_.momentum.solves(); }
+    SolveTotals solves() const override { return momentum_.solves(); }
     Bdf2 explain(Field<Real>& transport, Field<Real>& projected) const override;
 
   private:
-    void predict(const Bdf2& bdf2);
-    void settle();
-    void remake(const Bdf2& bdf2, const Field<Real>& gradient);
+    void predict(const Bdf2& bdf2, double end);
     void transport();
     std::array<double, 3> extrapolation(const Bdf2& bdf2) const;
+    void project(const Bdf2& bdf2, double end, ProjectionPart part);
+    void repeat(const Bdf2& bdf2, double end);
+    void settle();
 
-    CollocatedSystem<Real>& system_;
+    const Domain& domain_;
+    CollocatedState<Real>& state_;
+    Momentum<Real>& momentum_;
+    FluxCoupling<Real>& coupling_;
+    FluxProjection<Real>& projection_;
+    FlowSources<Real>& sources_;
     PressureIteration<Real> iteration_;
+    Field<Real> flux_star_;  // face scalar U* [m^3/s, in 2D m^2/s]
     // Face scalars, A dp/dn by density [m^3/s^2, in 2D m^2/s^2]: the gradient that momentum took in
     // the first pass of the step, and in its last pass.
     Field<Real> seen_, last_seen_;
@@ -50,7 +57,7 @@ class Bdf2Scheme final : public TimeScheme<Real> {
     // with another pressure gradient.
     Bdf2 last_{0, 0};
     std::array<double, 3> weights_{};
-    bool is_remade_ = false;
+    bool is_repeated_ = false;
 };
 
 }  // namespace solenoid

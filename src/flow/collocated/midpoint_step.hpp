@@ -5,20 +5,19 @@
 // docs/numerics.md, "The implicit midpoint rule".
 #pragma once
 
-#include "flow/collocated/collocated_system.hpp"
+#include "flow/collocated/flow_sources.hpp"
 #include "flow/collocated/implicit_transport.hpp"
 #include "flow/collocated/time_scheme.hpp"
 
 namespace solenoid {
 
 template <class Real>
-class MidpointScheme final : public TimeScheme<Real> {
+class MidpointStep final : public CollocatedStep<Real> {
   public:
-    MidpointScheme(CollocatedSystem<Real>& system, const CgSettings& momentum);
+    explicit MidpointStep(const CollocatedParts<Real>& parts);
 
-    void step(double dt, double w) override;
-    // 10 for accuracy; 1 with scalars, whose BDF2 steps are explicit in convection.
-    double courant_limit(bool carries_scalars) const override { return carries_scalars ? 1 : 10; }
+    using Span = typename CollocatedStep<Real>::Span;
+    void advance(const Span& span) override;
     bool bring_to_end(Field<Real>& gradient) const override;
     void bring_rise_to_end(std::vector<std::optional<double>>& rise) const override;
     void keep_in(Snapshot<Real>& snapshot) override;
@@ -28,14 +27,22 @@ class MidpointScheme final : public TimeScheme<Real> {
     SolveTotals solves() const override { return implicit_.solves(); }
 
   private:
-    void predict(double dt, double w);
+    void predict(double dt, double w, double end);
     double place_of(double dt);
-    void set_flux_middle(double r);
+    void keep_pressure(double dt, double w, double place);
+    void project(double dt, double end, bool is_first);
 
-    CollocatedSystem<Real>& system_;
+    const Domain& domain_;
+    CollocatedState<Real>& state_;
+    Momentum<Real>& momentum_;
+    FluxCoupling<Real>& coupling_;
+    FluxProjection<Real>& projection_;
+    FlowSources<Real>& sources_;
     ImplicitTransport<Real> implicit_;
-    Field<Real> rhs_;                                          // cell vectors
-    Field<Real> flux_before_, flux_middle_, gradient_before_;  // face scalars
+    Field<Real> rhs_;  // cell vectors [m^4/s^2, in 2D m^3/s^2]
+    // Face scalars: U*, U at the start of the last step, U_m [m^3/s, in 2D m^2/s]; G of the step
+    // before [m^3/s^2, in 2D m^2/s^2].
+    Field<Real> flux_star_, flux_before_, flux_middle_, gradient_before_;
     std::vector<std::optional<double>> rise_before_;
     // place_: time of u, transport and pressure within a step, in steps: 1/2, or 1 in damping
     // steps. pressure_reach_: distance from the last pressure to the end of the step over the

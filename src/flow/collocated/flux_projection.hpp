@@ -1,0 +1,107 @@
+// The projection of a step and its boundary data: of a predicted flux U* the flux U and the face
+// gradient G of the pressure.
+//   U = P U*,   D U = 0,   G = (U* - U) / s
+// docs/numerics.md, "Collocated momentum".
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flow/collocated/collocated_state.hpp"
+#include "flow/projection/projection.hpp"
+#include "flow/solver/forcing.hpp"
+#include "solvers/krylov/solve_totals.hpp"
+
+namespace solenoid {
+
+// How much of the pressure gradient a projection finds anew.
+enum class ProjectionPart {
+    first,   // as `lagged`, while there is no earlier pressure: all where a pressure is given or
+             // bears a force
+    lagged,  // but the parts that the method takes from the last pressure
+    whole    // all
+};
+
+// While it lives, the inflow where a pressure is given is that of `reach` steps beyond the last
+// one.
+template <class Real>
+class InflowAhead {
+  public:
+    InflowAhead(BoundaryVelocity<Real>& boundary, double reach) : boundary_(boundary) {
+        boundary_.look_ahead(reach);
+    }
+    ~InflowAhead() { boundary_.look_ahead(0); }
+    InflowAhead(const InflowAhead&) = delete;
+    InflowAhead& operator=(const InflowAhead&) = delete;
+
+  private:
+    BoundaryVelocity<Real>& boundary_;
+};
+
+template <class Real>
+class FluxProjection {
+  public:
+    // All references must outlive this. Collective, as all below.
+    FluxProjection(const Domain& domain, const FlowCase& flow, const FlowBoundaries& boundaries,
+                   Momentum<Real>& momentum, const Forcing<Real>& forcing);
+
+    // Boundary velocities, boundary fluxes and imposed fluxes at a time [s].
+    void update_boundary(double when);
+    // Given pressures at a time [s], extrapolated by `reach` steps where they follow the inflow.
+    void update_boundary_pressure(double when, double reach);
+    // The force F of P (U* + s F): see Projection::update_force().
+    void update_force(const Field<Real>& force, const Field<Real>& at_nodes) {
+        projection_->update_force(force, at_nodes);
+    }
+    // After a jump of the data: the next pressure is not extrapolated from earlier ones.
+    void restart() { projection_->restart(); }
+
+    // Before the projection: U* = U_b on the faces of given flux. flux_star: face scalars [m^3/s,
+    // in 2D m^2/s], as `flux` below.
+    void impose_boundary_flux(Field<Real>& flux_star);
+    // flux = P flux_star. s [s]: U* - U = s A n . (grad p - F). predicted: the u* that flux_star is
+    // interpolated from, for messages. Throws ComputationError where the solve fails; `when` [s] is
+    // for its message.
+    struct Step {
+        double s, when;
+        ProjectionPart part = ProjectionPart::lagged;
+    };
+    void project(Field<Real>& flux_star, Field<Real>& flux, const Step& step,
+                 const Field<Real>& predicted);
+    // flux = P flux_star for an initial flux: the difference is not a pressure gradient.
+    void project_initial(Field<Real>& flux_star, Field<Real>& flux, const Field<Real>& predicted);
+    // gradient = (U* - U) / s [m^3/s^2, in 2D m^2/s^2], with the U* before impose_boundary_flux()
+    // on faces whose boundary flux follows the flow.
+    void take_gradient(const Field<Real>& flux_star, const Field<Real>& flux, double s,
+                       Field<Real>& gradient);
+    // The gradient of a given initial pressure [Pa] by density. Throws InputError.
+    void take_initial_gradient(const Formula& pressure, double density, Field<Real>& gradient);
+
+    // Throws ComputationError where a solve of `by` for this flow's fluxes failed.
+    void check_converged(const SolveReport& report, const Projection<Real>& by, double when,
+                         const Field<Real>& predicted) const;
+
+    // See Projection.
+    Field<Real>& potential() { return projection_->potential(); }
+    const Field<Real>* pressure() { return projection_->pressure(); }
+    Field<Real>* stream_function() { return projection_->stream_function(); }
+    std::vector<std::optional<double>> pressure_rise() const {
+        return projection_->pressure_rise();
+    }
+    std::pair<std::string, SolveTotals> solves() const;
+    void keep_in(Snapshot<Real>& snapshot) { projection_->keep_in(snapshot); }
+
+  private:
+    const Domain& domain_;
+    Momentum<Real>& momentum_;
+    const Forcing<Real>& forcing_;
+    const std::unique_ptr<Projection<Real>> projection_;
+    // Face scalars: 1 at faces whose boundary values follow the flow, else 0; and U* before its
+    // boundary fluxes are imposed. Empty where no boundary follows the flow.
+    Field<Real> follows_, free_star_;
+    SolveTotals totals_;
+};
+
+}  // namespace solenoid
