@@ -38,6 +38,8 @@ TEST_P(LinearOperatorTest, SumsUpTheMarkedEntitiesOfEachColumn) {
         auto x = a.vector(), b = a.vector(), y = a.vector(), r = a.vector();
         x.upload(x_values);
         b.upload(b_values);
+        y.upload(b_values);  // whose ghosts stay
+        r.upload(x_values);
         const ColumnSums xy = a.apply_dot(x, y), rr = a.residual(b, x, r);
         const std::vector<double> product = y.download(), left = r.download();
         for (int k = 0; k < columns; ++k) {

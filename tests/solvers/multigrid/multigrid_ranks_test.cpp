@@ -81,7 +81,7 @@ TEST_P(MultigridRanksTest, ReplicasDoWhatOneRankWould) {
 }
 
 TEST(Replicas, AreTheSameOnEveryRank) {
-    const RanksCase test(Kind::cell, 4000);
+    const RanksCase test(Kind::cell, 8000);
     const auto levels = test.hierarchy(RanksCase::settings());
     std::size_t first = 0;
     while (first < levels.size() && !levels[first].is_replicated) ++first;
