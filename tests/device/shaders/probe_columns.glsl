@@ -3,7 +3,7 @@
 KERNEL(probe_columns)
     UNIFORM(uint, twice)
     IN(uint, near, NODES_PER_CELL)
-    IN(real, w)
+    TABLE(real, w)
     IN(vec, a, NODES_PER_CELL)
 VALUE(vec, i)
 {

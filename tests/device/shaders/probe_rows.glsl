@@ -4,7 +4,7 @@ KERNEL(probe_rows)
     IN(uint, column, rows)
     IN(real, weight, rows)
     IN(vec, arm, rows)
-    IN(real, x)
+    GATHER(real, x, rows, halo)
 VALUE(real, i)
 {
     precise real sum = real(0);
