@@ -197,13 +197,10 @@ Updated<T> update_on(Device& device, int dimension, Index n, Range range, Index 
     Buffer<T> b_u = device.buffer<T>(std::span<const T>(u), dimension),
               b_y = device.buffer<T>(std::span<const T>(y));
     Buffer<Index> tag = device.buffer<Index>(n + 2 * more);
-    const auto result = test_kernels::ProbeUpdate<T>{.dimension = dimension,
-                                                     .x = complete(b_x),
-                                                     .u = b_u,
-                                                     .y = b_y,
-                                                     .tag = tag,
-                                                     .a = T(0.25)}
-                            .run(device, range);
+    const auto result =
+        test_kernels::ProbeUpdate<T>{
+            .dimension = dimension, .x = b_x, .u = b_u, .y = b_y, .tag = tag, .a = T(0.25)}
+            .run(device, range);
     return {b_u.download(), b_y.download(), tag.download(), result.yy, result.greatest};
 }
 
@@ -239,9 +236,8 @@ Elementwise elementwise_on(Device& device, Index n, Range range) {
     const auto b_x = device.buffer<T>(std::span<const T>(x));
     const auto b_d = device.buffer<float>(std::span<const float>(d));
     const auto sums =
-        test_kernels::ProbeElementwise<T>{
-            .x = complete(b_x), .d = b_d, .y = b_y, .z = z, .a = T(0.25)}
-            .run(device, range);
+        test_kernels::ProbeElementwise<T>{.x = b_x, .d = b_d, .y = b_y, .z = z, .a = T(0.25)}.run(
+            device, range);
     const auto computed = b_y.download();
     return {{computed.begin(), computed.end()}, z.download(), sums.total, sums.yd};
 }
