@@ -52,7 +52,7 @@ TEST_P(RowKernels, SumRows) {
                               .rows = held.rows,
                               .column = held.index,
                               .entry = held.entry,
-                              .x = given,
+                              .x = complete(given),
                               .value = y}
             .run(*device, range);
         const std::vector<double> sums = y.download();
@@ -87,7 +87,7 @@ TEST_P(RowKernels, SumRowsOfFarColumns) {
                           .rows = held.rows,
                           .column = held.index,
                           .entry = held.entry,
-                          .x = given,
+                          .x = complete(given),
                           .value = y}
         .run(*device, {0, rows});
     const std::vector<double> sums = y.download();
@@ -125,7 +125,7 @@ void expect_defect(const std::string& device_name) {
                                    .rows = held.rows,
                                    .column = held.index,
                                    .entry = held.entry,
-                                   .from = given,
+                                   .from = complete(given),
                                    .diagonal = d,
                                    .b = right,
                                    .x = given,
@@ -183,7 +183,7 @@ void expect_columns(Device& device, int dimension) {
                                                          .weight = weight,
                                                          .shift = shift,
                                                          .free = free,
-                                                         .x = x,
+                                                         .x = complete(x),
                                                          .value = y}
                                 .run(device, range);
             const auto rr = kernels::LaplacianResidual<Real>{.dimension = dimension,
@@ -193,18 +193,20 @@ void expect_columns(Device& device, int dimension) {
                                                              .shift = shift,
                                                              .free = free,
                                                              .b = b,
-                                                             .x = x,
+                                                             .x = complete(x),
                                                              .value = r}
                                 .run(device, range);
             for (int k = 0; k < dimension; ++k) {
                 const auto own = column(shift, shifts > 1 ? k : 0);
+                auto alone = device.template buffer<Real>(x.size());
+                Over(device, {0, x.size()})[alone] = column(x, k);
                 const double product =
                     kernels::ScalarLaplacianSpmv<Real>{.rows = held.rows,
                                                        .column = held.index,
                                                        .weight = weight,
                                                        .shift = own,
                                                        .free = free,
-                                                       .x = column(x, k),
+                                                       .x = complete(alone),
                                                        .value = column(y_each, k)}
                         .run(device, range)
                         .xy;
@@ -215,7 +217,7 @@ void expect_columns(Device& device, int dimension) {
                                                            .shift = own,
                                                            .free = free,
                                                            .b = column(b, k),
-                                                           .x = column(x, k),
+                                                           .x = complete(alone),
                                                            .value = column(r_each, k)}
                         .run(device, range)
                         .rr;
@@ -284,7 +286,7 @@ TEST_P(RowKernels, SumLongRowsInParts) {
                           .rows = held.rows,
                           .column = held.index,
                           .entry = held.entry,
-                          .x = held.gathered(*device, given),
+                          .x = held.gathered(*device, complete(given)),
                           .value = y}
         .run(*device, {0, rows});
     const std::vector<double> sums = y.download();
