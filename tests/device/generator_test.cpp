@@ -145,7 +145,7 @@ TEST(KernelLanguage, ZeroPaddedRowsTakeNoBranches) {
 TEST(KernelLanguage, ColumnsOfZeroPaddedRowsAreNear) {
     const std::string text =
         "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(uint, column, rows)\n    IN(uint, "
-        "tag)\n    IN(real, x)\n"
+        "tag)\n    GATHER(real, x, rows, halo)\n"
         "VALUE(real, i)\n{\n    return x(column(i, tag(i)));\n}\n";
     const auto near = [](const std::string& kernel) {
         std::vector<std::string> names;

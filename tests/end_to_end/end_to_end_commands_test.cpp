@@ -103,7 +103,7 @@ TEST(Options, ATransportThatCannotBeHadIsAMistake) {
         run_program({"run", plate, "-o", folder / "out", "--device", "cpu", "--transport", "gpu"},
                     {.ranks = 2});
     EXPECT_EQ(outcome.code, 2);
-    for (const char* words : {"--transport gpu", "(cpu: ", "leave it out"})
+    for (const char* words : {"--transport gpu", "(cpu: ", "leave the option out"})
         EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
 }
 

@@ -69,7 +69,7 @@ TEST(Field, ExchangesOnceAfterAWrite) {
     EXPECT_EQ(exchanges([&] { field.with_ghosts(); }), 0u);
     EXPECT_EQ(exchanges([&] { field.values().download(); }), 0u);
     h.domain.own(Kind::cell)[field] *= 2;
-    Field<double> mean = h.domain.vector_field<double>(Kind::face);
+    Field<double> mean = h.domain.field<double>(Kind::face);
     EXPECT_EQ(exchanges([&] { h.domain.operators<double>().integration(field, mean); }), one);
     h.domain.own(Kind::cell)[column(field.write(), 1)] = column(field, 0);
     EXPECT_EQ(exchanges([&] { field.with_ghosts(); }), one);

@@ -114,8 +114,8 @@ const Keys<FlowSettings>& flow_keys() {
             .key("momentum", &FlowSettings::momentum, value::choice(names_of(momentum_kinds())),
                  "`\"collocated\"`",
                  described(momentum_kinds()) +
-                     fmt::format(". {} are of the exact method, carry no scalars, and know no "
-                                 "outflow; the thesis's knows no symmetry either",
+                     fmt::format(". {} need the exact method, and support neither scalars nor "
+                                 "outflow; the thesis's does not support symmetry either",
                                  momenta_that(&MomentumKind::carries_scalars, false)))
             .key("convection", &FlowSettings::convection, value::choice(convections(velocities)),
                  "`\"skew-symmetric\"`",
