@@ -75,9 +75,9 @@ void in_parts(const Launch& launch, const SplitRange& rows, Reach reach, const P
     }
 #ifdef SOLENOID_CHECKED
     for (std::size_t n = 0; n < arguments.size() && compares_ghosts(); ++n)
-        if (launch.ghosts[n] && launch.ghosts[n] != last)
+        if (launch.ghosts[n] && launch.ghosts[n] != last && needed(n) != Reach::own)
             launch.ghosts[n]->verify(
-                *launch.buffers[n], arguments[n].reach,
+                *launch.buffers[n], needed(n),
                 std::string(launch.kernel->name) + ", argument " + std::string(arguments[n].name));
 #endif
     if (!last) return run(rows.whole());

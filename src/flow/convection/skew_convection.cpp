@@ -197,7 +197,7 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
                              .face = stencil_.cell_faces,
                              .node = stencil_.face_nodes,
                              .neighbour = neighbour_,
-                             .jump = jump_,
+                             .jump = complete(jump_.values()),  // computed as far as it is read
                              .variation = variation_,
                              .t = at_nodes,
                              .rough = penalty_,
@@ -220,7 +220,7 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
                              .face = node_faces_.index,
                              .cell = stencil_.node_cells.index,
                              .corner = corners_.index,
-                             .jump = jump_,
+                             .jump = complete(jump_.values()),  // computed as far as it is read
                              .jumps = jumps_,
                              .work = complete(work_),
                              .value = at_nodes_}
