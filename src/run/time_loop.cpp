@@ -135,13 +135,4 @@ void TimeLoop::write(std::int64_t step, bool final) {
     if (!final) set_stop_patience(longest_step);
 }
 
-std::string follow(Run& run, Evolution& evolution) {
-    TimeLoop loop(run, evolution);
-    while (loop.begins_step()) {
-        evolution.advance(loop.target());
-        loop.end_step();
-    }
-    return loop.finish();
-}
-
 }  // namespace solenoid

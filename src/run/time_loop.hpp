@@ -79,7 +79,4 @@ class TimeLoop {
     bool is_stopped_ = false;  // by a signal
 };
 
-// The loop, for a physics that has nothing to add to it. Returns TimeLoop::finish().
-std::string follow(Run& run, Evolution& evolution);
-
 }  // namespace solenoid

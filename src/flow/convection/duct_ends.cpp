@@ -94,7 +94,7 @@ void DuctEnds<Real>::add(const typename Convection<Real>::Carried& carried, Fiel
         }
     }
     domain_.comm.sum(std::span<double>(sums));
-    if (!node_.size()) return;
+    // on all ranks alike, also without such nodes: the sum below may exchange ghosts
     std::vector<Real> values(mine_.size() * d_);
     for (int k = 0; k < d_; ++k)
         for (std::size_t i = 0; i < mine_.size(); ++i)
