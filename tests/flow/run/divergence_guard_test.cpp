@@ -208,7 +208,7 @@ TEST_F(DivergenceGuardTest, ACourantNumberThatTheSchemeTakes) {
     EXPECT_EQ(ending(10, 0.5, rate(2)), "");
     expect_words(ending(10, 0.5, rate(2.1)),
                  {"the step of 0.5 s to t = 0.5 s is too long: the Courant number is 1.05 in cell ",
-                  "convection \"skew-symmetric\") takes 1;", "take a time.step of 0.28 s or less"});
+                  "convection \"skew-symmetric\") is 1;", "take a time.step of 0.28 s or less"});
     // what enters passes its cells
     expect_words(ending(100, 0.5, rate(0)), {"the step of 0.5 s to t = 5.5 s"});
     run.settings.time.step.reset();
