@@ -174,7 +174,7 @@ TEST_F(BadInput, MeshesThatAllRanksReadTogether) {
     strange[last_node + 2] = '\x7f';
     expect_mesh(strange, {"mesh.msh (byte ", "which $Nodes does not contain"});
     repeated.replace(last_node, 8, whole, last_node - 8, 8);
-    expect_mesh(repeated, {"mesh.msh: cell ", "with its centroid at", "is repeated"});
+    expect_mesh(repeated, {"mesh.msh: cell ", "with its centroid at", "twice"});
 }
 
 // A small mesh of Gmsh 2.2: nodes of a cube's corners 1 to 8 and one at its middle.
