@@ -20,7 +20,7 @@ pair fast_two_sum(real a, real b)
     precise real error = b - part;
     return pair(sum, error);
 }
-// The same for any a and b (Knuth).
+// a + b and its rounding error for any a and b (Knuth).
 pair two_sum(real a, real b)
 {
     precise real sum = a + b;

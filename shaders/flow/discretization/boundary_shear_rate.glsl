@@ -1,5 +1,5 @@
-// The same on boundary faces, for a list of them, with the normal derivative of boundary_transport.
-// cells and nodes (vector) -> list
+// The shear rate on boundary faces [1/s], for a list of them: the formula of face_shear_rate with
+// the normal derivative of boundary_transport. cells and nodes (vector) -> list
 KERNEL(boundary_shear_rate)
     UNIFORM(uint, first)            // the velocity at the list's k-th face is u(first + k)
     IN(uint, cell, 1)               // inside
