@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string_view>
 
 #include "app/device_commands.hpp"
 #include "app/init_command.hpp"
@@ -12,6 +13,7 @@
 #include "app/physics.hpp"
 #include "core/log.hpp"
 #include "core/nearest_name.hpp"
+#include "core/stop_signal.hpp"
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
 #include "mesh/length_units.hpp"
@@ -251,6 +253,7 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc > 1 && std::string_view(argv[1]) == "run") catch_signals();  // before MPI starts
     const Program program(argc, argv);
     const Communicator& comm = program.comm;
     CLI::App app{

@@ -29,6 +29,7 @@
 #include "parallel/slices/scatter_slices.hpp"
 #include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
+#include "run/run_output.hpp"
 #include "run/text.hpp"
 
 namespace solenoid {
@@ -345,12 +346,16 @@ void set_up(Run& run) {
 
 int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
     Run run(comm, options);
-    catch_stop_signals();
-    comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
-    set_up(run);
-    const Physics& physics = *run.settings.physics;
-    options.precision == "single" ? physics.run_in_single(run) : physics.run_in_double(run);
-    return 0;
+    try {
+        comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
+        set_up(run);
+        const Physics& physics = *run.settings.physics;
+        options.precision == "single" ? physics.run_in_single(run) : physics.run_in_double(run);
+    } catch (const AgreedError& error) {
+        if (error.exit_code() == stopped_exit_code && !run.has_summary) finish_without_output(run);
+        throw;
+    }
+    return run.exit_code;
 }
 
 }  // namespace solenoid

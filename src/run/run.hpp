@@ -40,6 +40,8 @@ struct Run {
     CoupledNodes coupled;                  // of baffles whose sides read each other's values
     std::unique_ptr<const Domain> domain;  // the mesh on the device
     Summary summary;
+    bool has_summary = false;  // it was written
+    int exit_code = 0;         // of a run that did not fail
     Stopwatch total;
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/log.hpp"
 #include "core/stop_signal.hpp"
+#include "core/version.hpp"
 #include "run/field_ranges.hpp"
 
 namespace solenoid {
@@ -23,6 +24,34 @@ std::optional<Viewer> opened_viewer(Run& run, const PictureSettings& settings) {
                                  "solenoid: " + run.settings.name);
 }
 
+OutputFolder folder_of(const Run& run) {
+    return {run.comm,
+            run.options.output.empty() ? std::filesystem::path("out") / run.settings.name
+                                       : run.options.output,
+            run.settings.name};
+}
+
+// Completes the summary and writes it. Collective.
+void finish(Run& run, const std::filesystem::path& file, const std::string& status) {
+    Summary& summary = run.summary;
+    summary.status = status;
+    const Traffic traffic = run.comm.traffic();
+    summary.exchanges = traffic.exchanges;
+    summary.sums = traffic.sums;
+    summary.halo_bytes = run.comm.sum(traffic.bytes);
+    summary.memory_bytes = run.comm.sum(static_cast<std::int64_t>(peak_resident_bytes()));
+    summary.seconds.total = run.total.seconds();
+    run.comm.agree([&] {
+        if (run.comm.is_root()) write_summary(file, summary);
+    });
+    run.has_summary = true;
+}
+
+void finish_stopped(Run& run, const std::filesystem::path& file) {
+    run.summary.reason = name_of_signal(static_cast<int>(run.comm.max(stop_signal())));
+    finish(run, file, "stopped");
+}
+
 }  // namespace
 
 RunOutput::RunOutput(Run& run, const std::string& viewed)
@@ -37,11 +66,7 @@ RunOutput::RunOutput(Run& run, const std::string& viewed)
 }
 
 OutputFolder RunOutput::prepared(Run& run) {
-    OutputFolder folder(run.comm,
-                        run.options.output.empty()
-                            ? std::filesystem::path("out") / run.settings.name
-                            : run.options.output,
-                        run.settings.name);
+    OutputFolder folder = folder_of(run);
     folder.remove_old_results();
     return folder;
 }
@@ -93,7 +118,7 @@ std::string RunOutput::conclude(const std::function<std::string()>& compute,
         throw;
     }
     add_totals();
-    finish(status);
+    finish(run_, folder_.summary(), status);
     return status;
 }
 
@@ -109,25 +134,31 @@ void RunOutput::report(const std::string& status) const {
               run_.summary.seconds.total, folder_.path().string());
 }
 
-void RunOutput::finish(const std::string& status) {
-    Summary& summary = run_.summary;
-    summary.status = status;
-    const Traffic traffic = run_.comm.traffic();
-    summary.exchanges = traffic.exchanges;
-    summary.sums = traffic.sums;
-    summary.halo_bytes = run_.comm.sum(traffic.bytes);
-    summary.memory_bytes = run_.comm.sum(static_cast<std::int64_t>(peak_resident_bytes()));
-    summary.seconds.total = run_.total.seconds();
-    run_.comm.agree([&] {
-        if (run_.comm.is_root()) write_summary(folder_.summary(), summary);
-    });
-}
-
 void RunOutput::finish_early(const AgreedError& error) {
     set_stop_patience(HUGE_VAL);
     try {
-        finish(error.exit_code() == stopped_exit_code ? "stopped" : "failed");
+        if (error.exit_code() == stopped_exit_code)
+            finish_stopped(run_, folder_.summary());
+        else
+            finish(run_, folder_.summary(), "failed");
     } catch (const AgreedError&) {  // for example a full disk
+    }
+}
+
+void finish_without_output(Run& run) {
+    set_stop_patience(HUGE_VAL);
+    try {
+        run.summary.case_name = run.settings.name;
+        run.summary.version = version;
+        run.summary.ranks = run.comm.size();
+        const OutputFolder folder = folder_of(run);
+        bool is_there = false;
+        if (run.comm.is_root()) {
+            std::error_code ignored;
+            is_there = std::filesystem::exists(folder.summary(), ignored);
+        }
+        if (!run.comm.any(is_there)) finish_stopped(run, folder.summary());
+    } catch (const AgreedError&) {
     }
 }
 

@@ -60,7 +60,6 @@ class RunOutput {
 
   private:
     static OutputFolder prepared(Run& run);
-    void finish(const std::string& status);
     std::optional<double> shown(double time) const;
 
     Run& run_;
@@ -71,5 +70,9 @@ class RunOutput {
     Pictures pictures_;
     std::optional<VtkOutput> vtk_;
 };
+
+// Writes the summary of a run that a signal stopped before it had a RunOutput; results of an
+// earlier run stay as they are. Errors on the way are not reported. Collective.
+void finish_without_output(Run& run);
 
 }  // namespace solenoid

@@ -20,7 +20,8 @@ TimeLoop::TimeLoop(Run& run, Evolution& evolution)
     : run_(run),
       time_(run.settings.time),
       evolution_(evolution),
-      progress_(run.comm.is_root() && !run.options.quiet) {
+      progress_(run.comm.is_root() && !run.options.quiet),
+      steering_(run) {
     write(0, false);
 }
 
@@ -28,8 +29,13 @@ TimeLoop::TimeLoop(Run& run, Evolution& evolution)
 
 bool TimeLoop::begins_step() {
     if (has_ended()) return false;
-    is_stopped_ = run_.comm.any(stop_requested());
-    if (is_stopped_) return false;
+    const Steering::Orders orders = steering_.orders();
+    if (orders.writes) {
+        if (written_ != run_.summary.steps) write(run_.summary.steps, false);
+        steering_.note_write();
+    }
+    stop_ = orders.stop;
+    if (!stop_.empty()) return false;
     step_watch_.restart();
     // a step ends before a jump of data and the next one starts behind it
     if (const TimeData::Break* found = break_here()) {
@@ -53,7 +59,9 @@ void TimeLoop::end_step() {
     // the time between both sides of a jump is that of the jump
     if (const TimeData::Break* found = break_here()) evolution_.set_clock(found->instant);
     run_.summary.seconds.solve += step_watch_.seconds();
+    set_stop_patience(HUGE_VAL);  // a step is recorded whole
     record_step();
+    set_stop_patience(longest_step);
 }
 
 const TimeData::Break* TimeLoop::break_here() const {
@@ -89,14 +97,18 @@ bool TimeLoop::is_steady() const {
 }
 
 std::string TimeLoop::finish() {
-    const std::string status = !is_stopped_ && (is_at_end() || is_steady()) ? "done" : "stopped";
+    const bool has_reached = stop_.empty() && (is_at_end() || is_steady());
     progress_.clear();
-    if (!is_at_end() && !is_steady() && is_at_limit())
-        log::info("         stopped by time.steps = {} at t = {:.6g} s, before time.end = {:.6g} s",
-                  *time_.steps, evolution_.time(), time_.end);
+    if (!has_reached) {
+        Summary& summary = run_.summary;
+        summary.reason = stop_.empty() ? fmt::format("time.steps = {}", *time_.steps) : stop_;
+        log::info("         stopped by {} at t = {:.6g} s, before time.end = {:.6g} s",
+                  summary.reason, evolution_.time(), time_.end);
+        if (!stop_.empty()) run_.exit_code = stopped_exit_code;
+    }
     if (time_.steady_tolerance > 0) report_steadiness();
     write(run_.summary.steps, true);
-    return status;
+    return has_reached ? "done" : "stopped";
 }
 
 void TimeLoop::report_steadiness() {
@@ -132,6 +144,7 @@ bool TimeLoop::wants_output(std::int64_t step) const {
 void TimeLoop::write(std::int64_t step, bool final) {
     set_stop_patience(HUGE_VAL);
     evolution_.write(step, final);
+    written_ = step;
     if (!final) set_stop_patience(longest_step);
 }
 

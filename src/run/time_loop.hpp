@@ -15,6 +15,7 @@
 #include "run/eta.hpp"
 #include "run/progress.hpp"
 #include "run/run.hpp"
+#include "run/steering.hpp"
 #include "run/time_data.hpp"
 
 namespace solenoid {
@@ -48,14 +49,15 @@ class TimeLoop {
     // Writes the initial state. Both must outlive the loop. Collective, as all below.
     TimeLoop(Run& run, Evolution& evolution);
 
-    // Whether there is a step to make: the end, a steady state, the limit of steps and a signal to
-    // stop end the loop. Behind a jump of the data it restarts the evolution.
+    // Whether there is a step to make: the end, a steady state, the limit of steps and a request to
+    // stop end the loop. Before it does what the run is asked for (Steering). Behind a jump of the
+    // data it restarts the evolution.
     bool begins_step();
     double target() const;  // where the step ends at the latest [s]
     // After the step: records, views and writes it.
     void end_step();
     // Writes the last state. "done" at the end or where the state is steady, "stopped" by a limit
-    // of steps or a signal before.
+    // of steps or a request before; the summary says by which.
     std::string finish();
 
   private:
@@ -76,7 +78,9 @@ class TimeLoop {
     Progress progress_;
     Stopwatch watch_, step_watch_;
     Eta eta_;
-    bool is_stopped_ = false;  // by a signal
+    Steering steering_;
+    std::int64_t written_ = -1;  // the last step whose state was written
+    std::string stop_;           // why the run was asked to stop; empty: it was not
 };
 
 }  // namespace solenoid

@@ -85,6 +85,8 @@ class Program {
     Program(const Program&) = delete;
 
     void signal(int number) const { kill(child_, number); }
+    pid_t process() const { return child_; }
+    std::string printed() const { return contents(files_ / "out"); }  // so far
     bool is_running() { return !ended_ && !has_ended(); }
 
     Outcome wait(double seconds = 120) {
@@ -102,6 +104,8 @@ class Program {
 
     [[noreturn]] void become(const std::vector<std::string>& arguments, const Start& start) const {
         setpgid(0, 0);
+        // ignored where the tests run in the background
+        for (const int number : {SIGINT, SIGHUP}) ::signal(number, SIG_DFL);
         const int flags = O_WRONLY | O_CREAT | O_TRUNC;
         dup2(open((files_ / "out").c_str(), flags, 0600), STDOUT_FILENO);
         dup2(open((files_ / "err").c_str(), flags, 0600), STDERR_FILENO);

@@ -156,7 +156,7 @@ std::string solve_steady(Run& run, HeatSolver<Real>& solver, HeatOutput& output)
     const auto temperature = solver.temperature();
     output.write(0, 0, temperature, true);
     output.common.view(temperature, 0);
-    return run.comm.any(stop_requested()) ? "stopped" : "done";
+    return "done";
 }
 
 // "21 steps, 677 CG iterations in 63 solves, residual 1.0e-10, 4.34 s"; a steady case has one solve

@@ -55,6 +55,7 @@ Json to_json(const Summary& s) {
     json["case"] = s.case_name;
     json["version"] = s.version;
     json["status"] = s.status;
+    if (!s.reason.empty()) json["reason"] = s.reason;
     json["ranks"] = s.ranks;
     json["threads"] = s.threads;
     json["devices"] = s.devices;

@@ -40,6 +40,7 @@ Summary example() {
     s.steady = false;
     s.ranges = {{"speed", 0, 1.5}, {"pressure", -2, 3}};
     s.status = "stopped";
+    s.reason = "SIGTERM";
     return s;
 }
 
@@ -55,7 +56,7 @@ TEST(Summary, HasEveryKey) {
         "steady": false, "ranges": {"speed": [0.0, 1.5], "pressure": [-2.0, 3.0]},
         "seconds": {"read": 1.0, "partition": 2.0, "setup": 3.0, "solve": 4.0, "output": 5.0, "total": 15.0},
         "solves": [{"name": "temperature", "count": 100, "iterations": 2500, "residual": 1e-11, "setup_seconds": 0.25}],
-        "halo_bytes": 1048576, "memory_bytes": 1099511627776, "status": "stopped"})"));
+        "halo_bytes": 1048576, "memory_bytes": 1099511627776, "status": "stopped", "reason": "SIGTERM"})"));
 }
 
 TEST(Summary, NumbersThatAreNotFiniteAreNull) {
