@@ -68,7 +68,7 @@ class PieceList : public vtkXMLPUnstructuredGridWriter {
   public:
     static PieceList* New();
 
-    void SetPieces(const std::vector<std::string>& pieces) {
+    void set_pieces(const std::vector<std::string>& pieces) {
         for (const auto& piece : pieces) pieces_.push_back(xml_escaped(piece));
         SetNumberOfPieces(static_cast<int>(pieces.size()));
     }
@@ -122,7 +122,7 @@ std::string pvtu_text(vtkUnstructuredGrid& piece, const std::vector<std::string>
     configure(*writer);
     writer->SetController(nullptr);
     writer->SetInputData(&piece);
-    writer->SetPieces(pieces);
+    writer->set_pieces(pieces);
     writer->SetFileName("unused.pvtu");
     writer->WriteToOutputStringOn();
     if (writer->Write() != 1)

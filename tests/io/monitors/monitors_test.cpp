@@ -320,7 +320,7 @@ TEST_P(MonitorsTest, NamesAreChecked) {
          {std::vector{point("a", {}), point("a", {})}, std::vector{point("boundaries", {})},
           std::vector{point("a/b", {})}, std::vector{point("", {})}}) {
         try {
-            Monitors(comm, distributed, settings, scratch.path());
+            const Monitors refused(comm, distributed, settings, scratch.path());
             FAIL();
         } catch (const Error& error) {
             EXPECT_EQ(error.exit_code(), 2);
