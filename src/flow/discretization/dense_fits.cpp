@@ -87,6 +87,8 @@ std::vector<double> scaled_solution(const DenseMatrix& given_matrix, std::span<c
     return {x.data(), x.data() + x.size()};
 }
 
-double dot(std::span<const double> a, std::span<const double> b) { return dense(a).dot(dense(b)); }
+double inner_product(std::span<const double> a, std::span<const double> b) {
+    return dense(a).dot(dense(b));
+}
 
 }  // namespace solenoid

@@ -41,6 +41,6 @@ DenseMatrix pseudo_inverse(const DenseMatrix& matrix);
 std::vector<double> scaled_solution(const DenseMatrix& matrix, std::span<const double> rhs,
                                     double dependent);
 
-double dot(std::span<const double> a, std::span<const double> b);
+double inner_product(std::span<const double> a, std::span<const double> b);
 
 }  // namespace solenoid
