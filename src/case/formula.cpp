@@ -181,6 +181,9 @@ void Formula::Expression::parse() {
     parser.DefineConst("pi", std::numbers::pi);
     parser.DefineConst("e", std::numbers::e);
     define_functions(parser);
+    // muParser folds the constants of && and || as integers: 0.5 && 1 would be 0
+    parser.EnableOptimizer(text.find("&&") == std::string::npos &&
+                           text.find("||") == std::string::npos);
     try {
         parser.SetExpr(text);
         value = parser.Eval();

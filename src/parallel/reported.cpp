@@ -3,16 +3,19 @@
 #include <cstdio>
 #include <new>
 
+#include "core/text.hpp"
+
 namespace solenoid {
 
 int reported(const Communicator& comm, const char* program, const std::function<int()>& action) {
     try {
         return action();
     } catch (const AgreedError& error) {
-        if (comm.is_root()) std::fprintf(stderr, "%s: %s\n", program, error.what());
+        if (comm.is_root())
+            std::fprintf(stderr, "%s: %s\n", program, for_terminal(error.what()).c_str());
         return error.exit_code();
     } catch (const Error& error) {
-        std::fprintf(stderr, "%s: %s\n", program, error.what());
+        std::fprintf(stderr, "%s: %s\n", program, for_terminal(error.what()).c_str());
         if (comm.size() > 1) MpiSession::abort(error.exit_code());
         return error.exit_code();
     } catch (const std::bad_alloc&) {
@@ -22,7 +25,7 @@ int reported(const Communicator& comm, const char* program, const std::function<
             program, comm.rank());
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s: internal error on rank %d: %s\n", program, comm.rank(),
-                     error.what());
+                     for_terminal(error.what()).c_str());
     }
     MpiSession::abort(1);
 }

@@ -87,6 +87,23 @@ TEST(Formula, values) {
     }
 }
 
+// Any number but 0 is true, also where all is constant.
+TEST(Formula, constants_of_logic) {
+    const std::vector<std::pair<const char*, double>> examples{{"(0.5 && 1) ? 10 : 20", 10},
+                                                               {"(0.5&&1)?10:20", 10},
+                                                               {"0.3 && 0.3", 1},
+                                                               {"(0.5 || 0) + 1", 2},
+                                                               {"0 || 0.25", 1},
+                                                               {"0 && 0.5", 0},
+                                                               {"1e30 && 8", 1},
+                                                               {"-0.5 || 0", 1},
+                                                               {"(0.5 && x) ? 3 : 4", 3},
+                                                               {"(x < 2 && 0.5) ? 5 : 6", 5},
+                                                               {"2^3 && 0.9", 1}};
+    for (const auto& [text, value] : examples)
+        EXPECT_EQ(Formula(text, "here")({1, 0, 0}), value) << text;
+}
+
 TEST(Formula, dependence) {
     EXPECT_TRUE(Formula("2*pi + e", "").is_constant());
     EXPECT_TRUE(Formula(3.5).is_constant());
