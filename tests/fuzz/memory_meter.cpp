@@ -10,12 +10,23 @@ namespace {
 
 std::atomic<std::size_t> in_use{0}, most_in_use{0};
 
-void* taken(void* memory) {
-    if (!memory) throw std::bad_alloc();
+void* counted(void* memory) {
+    if (!memory) return nullptr;
     const std::size_t now = in_use += malloc_usable_size(memory);
     std::size_t most = most_in_use;
     while (now > most && !most_in_use.compare_exchange_weak(most, now)) {
     }
+    return memory;
+}
+
+void* take(std::size_t size) { return counted(std::malloc(size ? size : 1)); }
+void* take(std::size_t size, std::align_val_t alignment) {
+    const auto step = static_cast<std::size_t>(alignment);
+    return counted(std::aligned_alloc(step, (size + step - (size > 0)) / step * step));
+}
+
+void* existing(void* memory) {
+    if (!memory) throw std::bad_alloc();
     return memory;
 }
 
@@ -24,21 +35,32 @@ void give_back(void* memory) {
     std::free(memory);
 }
 
-std::size_t rounded(std::size_t size, std::align_val_t alignment) {
-    const auto step = static_cast<std::size_t>(alignment);
-    return (size + step - 1) / step * step + (size == 0) * step;
-}
+using Nothrow = std::nothrow_t;
+using Align = std::align_val_t;
 
 }  // namespace
 
-void* operator new(std::size_t size) { return taken(std::malloc(size ? size : 1)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    return taken(std::aligned_alloc(static_cast<std::size_t>(alignment), rounded(size, alignment)));
-}
+// All forms, since sanitizers replace those that a program leaves.
+void* operator new(std::size_t n) { return existing(take(n)); }
+void* operator new[](std::size_t n) { return existing(take(n)); }
+void* operator new(std::size_t n, const Nothrow&) noexcept { return take(n); }
+void* operator new[](std::size_t n, const Nothrow&) noexcept { return take(n); }
+void* operator new(std::size_t n, Align a) { return existing(take(n, a)); }
+void* operator new[](std::size_t n, Align a) { return existing(take(n, a)); }
+void* operator new(std::size_t n, Align a, const Nothrow&) noexcept { return take(n, a); }
+void* operator new[](std::size_t n, Align a, const Nothrow&) noexcept { return take(n, a); }
 void operator delete(void* memory) noexcept { give_back(memory); }
+void operator delete[](void* memory) noexcept { give_back(memory); }
 void operator delete(void* memory, std::size_t) noexcept { give_back(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { give_back(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { give_back(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { give_back(memory); }
+void operator delete(void* memory, const Nothrow&) noexcept { give_back(memory); }
+void operator delete[](void* memory, const Nothrow&) noexcept { give_back(memory); }
+void operator delete(void* memory, Align) noexcept { give_back(memory); }
+void operator delete[](void* memory, Align) noexcept { give_back(memory); }
+void operator delete(void* memory, std::size_t, Align) noexcept { give_back(memory); }
+void operator delete[](void* memory, std::size_t, Align) noexcept { give_back(memory); }
+void operator delete(void* memory, Align, const Nothrow&) noexcept { give_back(memory); }
+void operator delete[](void* memory, Align, const Nothrow&) noexcept { give_back(memory); }
 
 namespace solenoid::fuzz {
 

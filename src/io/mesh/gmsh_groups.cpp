@@ -200,9 +200,10 @@ void warn_of_empty_groups(const File& file, int dimension, const std::string& pl
     const std::set<std::string> regions(groups.regions.begin(), groups.regions.end()),
         boundaries(groups.boundaries.begin(), groups.boundaries.end());
     Warnings warnings;
-    for (const auto& [group, name] : file.names) {
-        const bool is_region = group.first == dimension;
-        if (!is_region && group.first != dimension - 1) continue;
+    for (const auto& entry : file.names) {
+        const std::string& name = entry.second;
+        const bool is_region = entry.first.first == dimension;
+        if (!is_region && entry.first.first != dimension - 1) continue;
         if (!(is_region ? regions : boundaries).contains(name))
             warnings.add([&] {
                 return fmt::format("{}: the group \"{}\" has no {}", place, name,
