@@ -315,8 +315,9 @@ std::string without_cells(const File& file, const SetSizes& sizes) {
 Groups name_groups(const File& file, const SetSizes& sizes, int dimension,
                    const std::string& place) {
     if (file.latin1_names > 0)
-        log::warning("{}: {} names of groups are not UTF-8 and are read as Latin-1, such as \"{}\"",
-                     place, file.latin1_names, file.latin1_name);
+        log::warning(
+            "{}: names of groups are not UTF-8 and are read as Latin-1 ({}, such as \"{}\")", place,
+            file.latin1_names, file.latin1_name);
     check_sizes(file, sizes[dimension - 1], dimension - 1, place);
     Groups groups;
     name_regions(file, sizes[dimension], dimension, place, groups);
