@@ -177,7 +177,7 @@ std::string to_json(const MeshSummary& s) {
                         {"largest_volume", s.quality.largest_volume},
                         {"shortest_edge", s.quality.shortest_edge},
                         {"longest_edge", s.quality.longest_edge}}}};
-    // names may be invalid UTF-8
+    // the file's name may be invalid UTF-8
     return object.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

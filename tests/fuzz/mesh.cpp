@@ -50,6 +50,7 @@ void read_input(std::string_view bytes) {
     const fs::path file = scratch_file("mesh.msh", bytes);
     SimplexMesh mesh;
     if (!accepts(file.string(), [&] { mesh = read_mesh(file); })) return;
+    // a refusal from here on does not begin so, and is a finding
     accepts("an accepted mesh: ", [&] { mesh_info(file, true, "m"); });
     if (mesh.cell_count() > 1000) return;
     accepts("an accepted mesh: ", [&] {

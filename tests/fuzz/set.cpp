@@ -9,7 +9,7 @@
 namespace solenoid::fuzz {
 namespace {
 
-constexpr std::size_t most_overrides = 16;
+constexpr std::size_t most_overrides = 6;
 
 const std::array<std::string, 3> cases{
     "[mesh.box]\ncells = 100\n[material.default]\nconductivity = 1\n"

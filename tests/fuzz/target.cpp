@@ -28,7 +28,7 @@ struct Figures {
     double longest = 0;  // [s]
 
     ~Figures() {
-        std::fprintf(stderr, "fuzz: %zu inputs, at most %.1f MB and %.3f s for one\n", inputs,
+        std::fprintf(stderr, "fuzz: %zu inputs, at most %.2f MB and %.3f s for one\n", inputs,
                      1e-6 * static_cast<double>(most_memory), longest);
     }
 };
