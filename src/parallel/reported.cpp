@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <new>
 
-#include "core/text.hpp"
+#include "core/plain_text.hpp"
 
 namespace solenoid {
 
@@ -12,10 +12,10 @@ int reported(const Communicator& comm, const char* program, const std::function<
         return action();
     } catch (const AgreedError& error) {
         if (comm.is_root())
-            std::fprintf(stderr, "%s: %s\n", program, for_terminal(error.what()).c_str());
+            std::fprintf(stderr, "%s: %s\n", program, without_controls(error.what()).c_str());
         return error.exit_code();
     } catch (const Error& error) {
-        std::fprintf(stderr, "%s: %s\n", program, for_terminal(error.what()).c_str());
+        std::fprintf(stderr, "%s: %s\n", program, without_controls(error.what()).c_str());
         if (comm.size() > 1) MpiSession::abort(error.exit_code());
         return error.exit_code();
     } catch (const std::bad_alloc&) {
@@ -25,7 +25,7 @@ int reported(const Communicator& comm, const char* program, const std::function<
             program, comm.rank());
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s: internal error on rank %d: %s\n", program, comm.rank(),
-                     for_terminal(error.what()).c_str());
+                     error.what());
     }
     MpiSession::abort(1);
 }

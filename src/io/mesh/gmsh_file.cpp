@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "core/text.hpp"
+#include "core/plain_text.hpp"
 
 namespace solenoid::gmsh {
 namespace {
@@ -150,11 +150,7 @@ std::string SectionReader::name_of_group(std::string_view text, std::size_t star
         name = utf8_of_latin1(text);
         if (++file_.latin1_names == 1) file_.latin1_name = name;
     }
-    for (std::size_t i = 0; i < name.size();) {
-        const char32_t c = *next_code_point(name, i);
-        if (is_control(c)) refuse("holds a control character");
-        if (is_noncharacter(c)) refuse("holds U+FFFE or U+FFFF, which no text may");
-    }
+    if (!is_plain_text(name)) refuse("holds a control character, U+FFFE or U+FFFF");
     return name;
 }
 

@@ -316,8 +316,9 @@ Groups name_groups(const File& file, const SetSizes& sizes, int dimension,
                    const std::string& place) {
     if (file.latin1_names > 0)
         log::warning(
-            "{}: names of groups are not UTF-8 and are read as Latin-1 ({}, such as \"{}\")", place,
-            file.latin1_names, file.latin1_name);
+            "{}: names of groups that are not UTF-8 are read as Latin-1: \"{}\"{}", place,
+            file.latin1_name,
+            file.latin1_names > 1 ? fmt::format(" and {} more", file.latin1_names - 1) : "");
     check_sizes(file, sizes[dimension - 1], dimension - 1, place);
     Groups groups;
     name_regions(file, sizes[dimension], dimension, place, groups);

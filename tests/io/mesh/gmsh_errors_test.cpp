@@ -76,16 +76,16 @@ TEST(GmshErrors, Names) {
             {"2 7 \"between\"", "2\n7 \"between\"",
              ":6: the line ends where a physical group's tag was expected"},
             {"2 7 \"between\"", "2 7 \"a\tb\"",
-             ":6: the name 'a?b' holds a control character: rename the group"},
+             ":6: the name 'a?b' holds a control character, U+FFFE or U+FFFF: rename the group"},
             {"2 7 \"between\"", "2 7 \"a\xC2\x9B\"",
              ":6: the name 'a?"
-             "?' holds a control character: rename the group in the geometry"},
+             "?' holds a control character, U+FFFE or U+FFFF: rename the group in the geometry"},
             {"2 7 \"between\"", "2 7 \"\xFC\x9B\"",  // Latin-1
              ":6: the name '?"
-             "?' holds a control character: rename the group in the geometry"},
+             "?' holds a control character, U+FFFE or U+FFFF: rename the group in the geometry"},
             {"2 7 \"between\"", "2 7 \"a\xEF\xBF\xBF\"",
              ":6: the name 'a??"
-             "?' holds U+FFFE or U+FFFF, which no text may: rename the group"},
+             "?' holds a control character, U+FFFE or U+FFFF: rename the group"},
             {"2 7 \"between\"", "\"between\"",
              ":6: expected a physical group's dimension (an integer), found '\"between\"'"},
             {"3\n2 7", "-3\n2 7", ":5: the number of physical names is -3, which no count can be"},
