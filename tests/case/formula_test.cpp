@@ -2,6 +2,7 @@
 #include "case/formula.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <cmath>
 #include <functional>
@@ -102,6 +103,17 @@ TEST(Formula, constants_of_logic) {
                                                                {"2^3 && 0.9", 1}};
     for (const auto& [text, value] : examples)
         EXPECT_EQ(Formula(text, "here")({1, 0, 0}), value) << text;
+}
+
+// A case may have very many numbers: they need no parser.
+TEST(Formula, constants_are_small) {
+    const std::size_t before = mallinfo2().uordblks;
+    std::vector<Formula> constants;
+    for (int i = 0; i < 10000; ++i)
+        constants.push_back(i % 2 ? Formula(i) : Formula("2*pi", "a:1"));
+    EXPECT_LT((mallinfo2().uordblks - before) / constants.size(), 500u);  // bytes each
+    EXPECT_EQ(constants[7]({}), 7);
+    EXPECT_DOUBLE_EQ(constants[8]({}), 2 * std::numbers::pi);
 }
 
 TEST(Formula, dependence) {
