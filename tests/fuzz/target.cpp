@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 // What a reader may take (docs/reliability.md).
 constexpr std::size_t memory_at_least = 200 << 20, memory_per_byte = 20;  // [bytes]
-constexpr std::size_t longest_message = 20000;                            // characters
+constexpr std::size_t longest_message = 50000;                            // characters
 
 struct Figures {
     std::size_t inputs = 0, most_memory = 0;
