@@ -11,7 +11,7 @@
 namespace solenoid {
 namespace {
 
-constexpr std::size_t largest_file = 16 << 20;  // bytes
+constexpr std::size_t largest_file = 8 << 20;  // bytes
 
 std::string read_text(const std::filesystem::path& file) {
     std::error_code error;
@@ -27,7 +27,7 @@ std::string read_text(const std::filesystem::path& file) {
     }
     if (stream.bad()) throw InputError(file.string(), "cannot be read");
     if (text.size() > largest_file)
-        throw InputError(file.string(), "larger than 16 MiB: not a case file");
+        throw InputError(file.string(), "larger than 8 MiB: not a case file");
     if (text.find_first_not_of(" \t\r\n") == std::string::npos)
         throw InputError(file.string(), "the file is empty");
     return text;
