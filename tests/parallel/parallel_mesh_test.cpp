@@ -6,7 +6,9 @@
 
 #include "entity_keys.hpp"
 #include "parallel/bytes.hpp"
+#include "parallel/global_numbers.hpp"
 #include "parallel/slices/distribute.hpp"
+#include "support/periodic_meshes.hpp"
 #include "support/sample_meshes.hpp"
 
 namespace solenoid {
@@ -222,6 +224,39 @@ INSTANTIATE_TEST_SUITE_P(
                     Sample{"file_order", 3, 1500, false, CellOrdering::file},
                     Sample{"cuthill_mckee", 2, 500, false, CellOrdering::reverse_cuthill_mckee}),
     [](const auto& info) { return std::string(info.param.name); });
+
+// Every entity held has the place that its nodes have among those of the whole mesh.
+void expect_global_numbers(const Communicator& comm, const SimplexMesh& mesh) {
+    const auto whole = distribute(Communicator::self(), SimplexMesh(mesh), CellOrdering::file);
+    const auto part = distribute(comm, comm.is_root() ? std::optional(mesh) : std::nullopt);
+    for (const Kind kind : all_kinds) {
+        std::vector<EntityKey> keys;
+        std::vector<EntityKey> ordered;  // the whole mesh has the file's order of cells
+        for (Index e = 0; e < whole.mesh.count(kind); ++e)
+            ordered.push_back(entity_key(whole.mesh, kind, e));
+        if (kind != Kind::cell) std::sort(ordered.begin(), ordered.end());
+        const auto numbers = global_numbers(comm, part, kind);
+        ASSERT_EQ(numbers.size(), part.mesh.count(kind)) << name_of(kind);
+        for (Index e = 0; e < part.mesh.count(kind); ++e)
+            ASSERT_EQ(ordered.at(numbers[e]), entity_key(part.mesh, kind, e)) << name_of(kind);
+    }
+}
+
+TEST(GlobalNumbers, FollowTheNodesOnAnyRanks) {
+    const auto comm = Communicator::world();
+    for (const int dimension : {2, 3}) {
+        expect_global_numbers(comm, sample::box(dimension, 24));  // ranks without a lowest node
+        expect_global_numbers(comm, sample::two_boxes(dimension, 600));
+        expect_global_numbers(comm, test::closed(test::plain_box(dimension, 400), "xy"));
+    }
+}
+
+TEST(GlobalNumbers, NeedNodesThatTellEntitiesApart) {
+    const auto comm = Communicator::world();
+    auto part = distribute(comm, comm.is_root() ? std::optional(sample::box(3, 48)) : std::nullopt);
+    for (int j = 0; j < 3; ++j) part.mesh.face_nodes(0, j) = part.mesh.face_nodes(1, j);
+    EXPECT_THROW(global_numbers(comm, part, Kind::face), AgreedError);
+}
 
 TEST(Distribute, FailsOnAllRanksTogether) {
     const auto comm = Communicator::world();
