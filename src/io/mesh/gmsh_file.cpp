@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/log.hpp"
+#include "core/plain_text.hpp"
 
 namespace solenoid::gmsh {
 namespace {
@@ -21,6 +23,7 @@ class SectionReader {
     void read_format();
     void read_section();
     void read_names();
+    std::string text_of(std::string_view name, std::size_t start);
     void read_entities(bool partitioned);
     void read_nodes(bool parametric);
     void read_elements();
@@ -112,6 +115,20 @@ void SectionReader::read_format() {
             start, fmt::format("expected the integer 1 in one of both byte orders, found {}", one));
 }
 
+// A name in UTF-8. What is not is taken for Latin-1, as of older files.
+std::string SectionReader::text_of(std::string_view name, std::size_t start) {
+    std::string text = is_utf8(name) ? std::string(name) : utf8_of_latin1(name);
+    if (!is_utf8(name))
+        log::warning("{}: the name of a group is not UTF-8 and is read as Latin-1: \"{}\"",
+                     in_.file(), text);
+    if (!is_plain_text(text))
+        in_.fail_at(start,
+                    fmt::format("the name '{}' holds a control character or one that is none "
+                                "(U+FFFE, U+FFFF): name the group anew",
+                                printable(name)));
+    return text;
+}
+
 // Reads $PhysicalNames, lines of dimension, tag, "name"; in format 2.0 without dimension.
 void SectionReader::read_names() {
     in_.read_text();
@@ -133,7 +150,7 @@ void SectionReader::read_names() {
                         [](unsigned char c) { return c < ' ' || c == 127; }))
             in_.fail_at(start,
                         fmt::format("the name '{}' holds a control character", printable(name)));
-        if (!name.empty()) file_.names[{dimension, tag}] = name;
+        if (!name.empty()) file_.names[{dimension, tag}] = text_of(name, start);
     }
 }
 
