@@ -299,12 +299,14 @@ void Heat::write_vtk(const std::filesystem::path& folder, const std::string& nam
         const std::filesystem::path series = std::filesystem::absolute(folder) / name;
         auto output = s.outputs.find(series);
         if (output == s.outputs.end()) {
-            const OutputFolder made(s.run.comm, folder, name);
+            make_shared_folder(s.run.comm, folder);
             output = s.outputs.try_emplace(series, s.run.comm, s.run.mesh, folder, name).first;
         }
         const std::vector<double> temperature =
             s.with_solver([](auto& solver) { return solver.temperature(); });
-        output->second.write(time(), s.steps, {{"temperature", temperature, 1}});
+        const std::string failure =
+            output->second.write(time(), s.steps, {{"temperature", temperature, 1}});
+        if (!failure.empty()) throw AgreedError(failure, 1);
     });
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "case/case_text.hpp"
 #include "case/named.hpp"
 #include "case/physics.hpp"
 #include "core/error.hpp"
@@ -16,6 +17,7 @@
 #include "core/threads.hpp"
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
+#include "io/files/unwritten.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "io/mesh/mesh_slices.hpp"
 #include "mesh/box.hpp"
@@ -323,6 +325,32 @@ void check_case_against_mesh(Run& run) {
     check_every_face_is_named(run.comm, run.mesh);
 }
 
+// The case file, read by the root for all ranks: they see one text, whatever becomes of the file.
+CaseText shared_text(const Communicator& comm, const std::filesystem::path& file) {
+    CaseText text{file, ""};
+    comm.agree([&] {
+        if (comm.is_root()) text = read_case_text(file);
+    });
+    comm.broadcast(text.text);
+    return text;
+}
+
+void open_folder(Run& run) {
+    const auto folder = run.options.output.empty()
+                            ? std::filesystem::path("out") / run.settings.name
+                            : run.options.output;
+    run.folder = std::make_unique<OutputFolder>(
+        run.comm, folder, run.settings.name,
+        run.options.overwrite ? EarlierResults::replace : EarlierResults::refuse);
+}
+
+// Says what the run could not write. The exit code of a run that is done otherwise. Collective.
+int code_of_output(const Communicator& comm) {
+    const std::vector<std::string> missing = unwritten();
+    if (!missing.empty()) log::warning("not written: {}", fmt::join(missing, "; "));
+    return comm.any(!missing.empty()) ? 1 : 0;
+}
+
 }  // namespace
 
 void set_up(Run& run) {
@@ -346,11 +374,15 @@ void set_up(Run& run) {
 int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
     Run run(comm, options);
     catch_stop_signals();
-    comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
+    const CaseText text = shared_text(comm, options.case_file);
+    comm.agree([&] { run.settings = read_case(text, all, options.overrides); });
+    run.as_run = as_run(text, options.overrides);
+    run.summary.case_hash = hash_of(text.text);
+    open_folder(run);
     set_up(run);
     const Physics& physics = *run.settings.physics;
     options.precision == "single" ? physics.run_in_single(run) : physics.run_in_double(run);
-    return 0;
+    return code_of_output(comm);
 }
 
 }  // namespace solenoid

@@ -30,8 +30,8 @@ struct RunState {
 
 class RunOutput {
   public:
-    // Makes the folder and removes earlier results. viewed: the field in the window where the case
-    // has no picture. Collective, as all below.
+    // Writes into run.folder, nothing yet. viewed: the field in the window where the case has no
+    // picture. Collective, as all below.
     RunOutput(Run& run, const std::string& viewed);
 
     // An additional table, monitors/NAME.csv.
@@ -59,14 +59,14 @@ class RunOutput {
     void finish_early(const AgreedError& error);
 
   private:
-    static OutputFolder prepared(Run& run);
+    void write_vtk(std::int64_t step, const RunState& state);
     void finish(const std::string& status);
     std::optional<double> shown(double time) const;
 
     Run& run_;
     PictureSettings viewed_;
     std::optional<Viewer> viewer_;  // first: without a display no file is touched
-    OutputFolder folder_;
+    OutputFolder& folder_;
     Monitors monitors_;
     Pictures pictures_;
     std::optional<VtkOutput> vtk_;

@@ -63,6 +63,7 @@ const TimeData::Break* TimeLoop::break_here() const {
 void TimeLoop::record_step() {
     const std::int64_t step = ++run_.summary.steps;
     const double now = run_.summary.time = evolution_.time();
+    if (step == 1) run_.folder->keep();
     const std::string figures = evolution_.after_step();
     const double fraction =
         std::max(now / time_.end, time_.steps ? double(step) / *time_.steps : 0.0);

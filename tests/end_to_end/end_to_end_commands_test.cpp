@@ -133,7 +133,7 @@ TEST(Options, ResultsGoToOutUnlessToldOtherwise) {
     EXPECT_EQ(summary_in(folder / "out/plate")["status"], "done");
 }
 
-TEST(Options, ARunReplacesTheResultsOfAnEarlierOne) {
+TEST(Options, ARunReplacesTheResultsOfAnEarlierOneIfToldTo) {
     const Folder folder;
     const std::vector<std::string> transient{"run",   plate,
                                              "-o",    folder / "out",
@@ -146,7 +146,13 @@ TEST(Options, ARunReplacesTheResultsOfAnEarlierOne) {
     EXPECT_EQ(states_in(folder / "out/plate.pvd").size(), 6u);
     EXPECT_TRUE(fs::exists(folder / "out/pictures/temperature_0004.png"));
     folder.write("out/pictures/mine.png", "x");
-    expect_done(run_program(transient));
+    const Outcome refused = run_program(transient);
+    EXPECT_EQ(refused.code, 2);
+    for (const char* words : {"holds results of an earlier run (plate.pvd, ", "6 states",
+                              "add --overwrite", "--output"})
+        EXPECT_NE(refused.err.find(words), std::string::npos) << refused.err;
+    EXPECT_EQ(states_in(folder / "out/plate.pvd").size(), 6u);
+    expect_done(run_program(joined(transient, {"--overwrite"})));
     EXPECT_EQ(states_in(folder / "out/plate.pvd").size(), 2u);
     EXPECT_FALSE(fs::exists(folder / "out/plate_000001.pvtu"));
     EXPECT_TRUE(fs::exists(folder / "out/pictures/temperature_0000.png"));

@@ -268,10 +268,10 @@ vtk = false
 Outcome within_seconds(const Folder& folder, const std::string& text, const Arguments& changes,
                        int ranks) {
     const fs::path file = folder.write("small.toml", text);
-    return Program(
-               joined({"run", file.string(), "--device", "cpu", "-o", (folder / "out").string()},
-                      changes),
-               {.ranks = ranks})
+    return Program(joined({"run", file.string(), "--device", "cpu", "--overwrite", "-o",
+                           (folder / "out").string()},
+                          changes),
+                   {.ranks = ranks})
         .wait(40);
 }
 

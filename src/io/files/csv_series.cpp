@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <utility>
 
 #include "core/error.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/files/unwritten.hpp"
 
 namespace solenoid {
 
@@ -42,24 +44,36 @@ std::string csv_line(const CsvRow& row, const std::string& place) {
 }
 
 CsvSeries::CsvSeries(const Communicator& comm, std::filesystem::path file,
-                     std::vector<std::string> columns)
-    : comm_(comm), file_(std::move(file)), columns_(columns.size()) {
+                     std::vector<std::string> columns, std::function<void()> before)
+    : comm_(comm),
+      file_(std::move(file)),
+      columns_(std::move(columns)),
+      before_(std::move(before)) {}
+
+void CsvSeries::append(const CsvRow& row) {
+    if (before_) std::exchange(before_, {})();
     comm_.agree([&] {
         if (!comm_.is_root()) return;
-        std::error_code ignored;  // the write below reports the error
-        std::filesystem::create_directories(file_.parent_path(), ignored);
-        write_atomically(file_, csv_line(columns));
+        if (row.size() != columns_.size())
+            throw ComputationError(fmt::format("{}: a row of {} values for {} columns",
+                                               file_.string(), row.size(), columns_.size()));
+        waiting_ += csv_line(row, file_.string());
+        ++rows_;
+        write_waiting();
     });
 }
 
-void CsvSeries::append(const CsvRow& row) {
-    comm_.agree([&] {
-        if (!comm_.is_root()) return;
-        if (row.size() != columns_)
-            throw ComputationError(fmt::format("{}: a row of {} values for {} columns",
-                                               file_.string(), row.size(), columns_));
-        append_whole(file_, csv_line(row, file_.string()));
-    });
+void CsvSeries::write_waiting() {
+    const auto write = [&] {
+        if (!is_new_) return append_whole(file_, waiting_);
+        std::error_code ignored;  // the write reports the error
+        std::filesystem::create_directories(file_.parent_path(), ignored);
+        write_atomically(file_, csv_line(columns_) + waiting_);
+    };
+    if (!write_or_note(file_, write, fmt::format("{} rows", rows_))) return;
+    is_new_ = false;
+    waiting_.clear();
+    rows_ = 0;
 }
 
 }  // namespace solenoid

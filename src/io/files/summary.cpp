@@ -53,6 +53,7 @@ Json to_json(const std::vector<ForceComparison>& forces) {
 Json to_json(const Summary& s) {
     Json json;
     json["case"] = s.case_name;
+    if (!s.case_hash.empty()) json["case_hash"] = s.case_hash;
     json["version"] = s.version;
     json["status"] = s.status;
     json["ranks"] = s.ranks;
@@ -80,6 +81,7 @@ Json to_json(const Summary& s) {
     json["halo_bytes"] = s.halo_bytes;
     json["messages"] = Json{{"exchanges", s.exchanges}, {"sums", s.sums}};
     json["memory_bytes"] = s.memory_bytes;
+    if (!s.pictures.empty()) json["pictures"] = s.pictures;
     return json;
 }
 

@@ -49,6 +49,8 @@ struct PhaseSeconds {
 
 struct Summary {
     std::string case_name;
+    std::string case_hash;              // of the case file's text
+    std::vector<std::string> pictures;  // names that the case asks for
     std::string version;
     int ranks = 1, threads = 1;                               // threads: per rank
     std::vector<std::string> devices;                         // one for each rank
@@ -70,7 +72,7 @@ struct Summary {
     std::int64_t halo_bytes = 0;           // sent by all ranks
     std::int64_t exchanges = 0, sums = 0;  // on rank 0: halo exchanges, and sums over the ranks
     std::int64_t memory_bytes = 0;         // peak resident, all ranks
-    std::string status = "done";           // "done", "stopped", "failed"
+    std::string status = "done";           // "running", "done", "stopped", "failed"
 };
 
 // Called on the root. Numbers that are not finite are written as null.

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/files/unwritten.hpp"
 
 namespace solenoid {
 
@@ -27,17 +28,6 @@ void check_names(const std::vector<MonitorSettings>& settings) {
         if (!names.insert(monitor.name).second)
             throw InputError(monitor.place,
                              fmt::format("the monitor name \"{}\" is taken", monitor.name));
-    }
-}
-
-void remove_old(const fs::path& folder, const std::vector<MonitorSettings>& settings) {
-    std::error_code error;
-    for (const auto& monitor : settings) {
-        const fs::path file = folder / (monitor.name + ".csv");
-        fs::remove(file, error);
-        if (error)
-            throw InputError(file.string(),
-                             "an earlier result cannot be removed: " + error.message());
     }
 }
 
@@ -108,10 +98,7 @@ void check_finite(const std::vector<double>& values, const std::string& name, do
 Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
                    const std::vector<MonitorSettings>& settings, fs::path folder)
     : comm_(comm), distributed_(distributed), mesh_(distributed.mesh), folder_(std::move(folder)) {
-    comm_.agree([&] {
-        check_names(settings);
-        if (comm_.is_root()) remove_old(folder_, settings);
-    });
+    comm_.agree([&] { check_names(settings); });
     for (const auto& s : settings) {
         Monitor monitor{.name = s.name,
                         .line = s.type == "line",
@@ -187,7 +174,7 @@ std::vector<CsvRow> Monitors::sample(const Monitor& monitor, double time,
     }
     auto values = interpolate(mesh_, monitor.located, of_fields, fields, width);
     comm_.sum(std::span<double>(values));
-    check_finite(values, monitor.name, time);
+    comm_.agree([&] { check_finite(values, monitor.name, time); });
 
     std::vector<CsvRow> rows;
     for (std::size_t i = 0; i < monitor.points.size(); ++i) {
@@ -210,7 +197,7 @@ void Monitors::write_line(const Monitor& monitor, const std::vector<CsvRow>& row
         for (const auto& row : rows) text += csv_line(row, file.string());
         std::error_code ignored;  // the write below reports the error
         fs::create_directories(folder_, ignored);
-        write_atomically(file, text);
+        write_or_note(file, [&] { write_atomically(file, text); });
     });
 }
 
