@@ -13,6 +13,7 @@
 #include "mesh/coupled_nodes.hpp"
 #include "operators/domain.hpp"
 #include "parallel/distributed_mesh.hpp"
+#include "run/phase_clock.hpp"
 
 namespace solenoid {
 
@@ -40,6 +41,7 @@ struct Run {
     CoupledNodes coupled;                  // of baffles whose sides read each other's values
     std::unique_ptr<const Domain> domain;  // the mesh on the device
     Summary summary;
+    PhaseClock phases{summary.seconds};
     Stopwatch total;
 };
 

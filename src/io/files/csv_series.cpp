@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/error.hpp"
 #include "io/files/atomic_file.hpp"
@@ -10,6 +12,8 @@
 namespace solenoid {
 
 namespace {
+
+constexpr double seconds_between_writes = 1;
 
 std::string quoted(const std::string& cell) {
     if (cell.find_first_of(",\"\r\n") == cell.npos) return cell;
@@ -43,22 +47,49 @@ std::string csv_line(const CsvRow& row, const std::string& place) {
 
 CsvSeries::CsvSeries(const Communicator& comm, std::filesystem::path file,
                      std::vector<std::string> columns)
-    : comm_(comm), file_(std::move(file)), columns_(columns.size()) {
+    : comm_(comm), table_(new Table{std::move(file), columns.size()}) {
     comm_.agree([&] {
         if (!comm_.is_root()) return;
         std::error_code ignored;  // the write below reports the error
-        std::filesystem::create_directories(file_.parent_path(), ignored);
-        write_atomically(file_, csv_line(columns));
+        std::filesystem::create_directories(table_->file.parent_path(), ignored);
+        write_atomically(table_->file, csv_line(columns));
     });
 }
 
 void CsvSeries::append(const CsvRow& row) {
+    const bool is_whole = row.size() == table_->columns &&
+                          std::ranges::all_of(row, [](const std::optional<double>& value) {
+                              return !value || std::isfinite(*value);
+                          });
+    if (!is_whole)  // on all ranks
+        comm_.agree([&] {
+            csv_line(row, table_->file.string());
+            throw ComputationError(fmt::format("{}: a row of {} values for {} columns",
+                                               table_->file.string(), row.size(), table_->columns));
+        });
+    if (!comm_.is_root()) return;
+    table_->waiting += csv_line(row, table_->file.string());
+    if (table_->since.seconds() > seconds_between_writes) write_waiting();
+}
+
+// The root's. A failure is told by the next flush().
+void CsvSeries::write_waiting() {
+    table_->since.restart();
+    if (table_->waiting.empty()) return;
+    try {
+        append_whole(table_->file, table_->waiting);
+        table_->waiting.clear();
+        table_->failure.clear();
+    } catch (const Error& error) {
+        table_->failure = error.what();
+    }
+}
+
+void CsvSeries::flush() {
     comm_.agree([&] {
         if (!comm_.is_root()) return;
-        if (row.size() != columns_)
-            throw ComputationError(fmt::format("{}: a row of {} values for {} columns",
-                                               file_.string(), row.size(), columns_));
-        append_whole(file_, csv_line(row, file_.string()));
+        write_waiting();
+        if (!table_->failure.empty()) throw ComputationError(std::exchange(table_->failure, {}));
     });
 }
 

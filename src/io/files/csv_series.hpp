@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/timer.hpp"
 #include "parallel/communicator.hpp"
 
 namespace solenoid {
@@ -18,19 +20,33 @@ std::string csv_line(const std::vector<std::string>& cells);
 // a value is not finite.
 std::string csv_line(const CsvRow& row, const std::string& place);
 
-// The root writes. All calls are collective, so that a full disk is an error on every rank. Rows
-// are written whole: the file of an interrupted run consists of complete lines.
+// Rows wait in memory and are written by the root, whole, when the last write was more than a
+// second ago and at flush(). So a row costs no message between ranks, and the file of a run that
+// was killed lacks the rows of a second at most. Copies are the same table.
 class CsvSeries {
   public:
-    // Makes the folder, and replaces an older file by the header.
+    // Makes the folder, and replaces an older file by the header. Collective.
     CsvSeries(const Communicator& comm, std::filesystem::path file,
               std::vector<std::string> columns);
-    void append(const CsvRow& row);  // the root's row
+    // The same row on all ranks, by all of them. Throws ComputationError where a value is not
+    // finite.
+    void append(const CsvRow& row);
+    // Writes what waits. Throws ComputationError where this fails or has failed since the last
+    // call. Collective.
+    void flush();
 
   private:
-    const Communicator comm_;
-    std::filesystem::path file_;
-    std::size_t columns_;
+    struct Table {
+        std::filesystem::path file;
+        std::size_t columns;
+        std::string waiting = {};  // lines
+        std::string failure = {};  // of a write; empty: none
+        Stopwatch since = {};      // the last write
+    };
+    void write_waiting();
+
+    Communicator comm_;
+    std::shared_ptr<Table> table_;
 };
 
 }  // namespace solenoid
