@@ -26,8 +26,8 @@ const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 
 void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& settings) {
     std::vector<std::string> known = keys_of_top;
-    for (const char* table :
-         {"mesh", "boundary", "time", "initial", "solver", "output", "monitor", "picture"})
+    for (const char* table : {"mesh", "boundary", "time", "initial", "solver", "output", "monitor",
+                              "picture", "average"})
         known.emplace_back(table);
     for (const Physics* physics : all)
         for (const std::string& table : physics->tables()) known.push_back(table);
@@ -46,6 +46,7 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
         settings.monitors.push_back(read_monitor(table, all, settings));
     for (const TableReader& table : root.tables("picture"))
         settings.pictures.push_back(read_picture(table, all, settings));
+    if (root.has("average")) settings.average = read_average(root.table("average"), settings);
 }
 
 }  // namespace
@@ -228,13 +229,6 @@ CaseSettings case_of_keys(const std::string& name, const std::vector<std::string
     settings.place = settings.name = name;
     read_root(TableReader(document, "", name), all, settings);
     return settings;
-}
-
-std::vector<MonitorSettings> CaseSettings::placed_monitors() const {
-    std::vector<MonitorSettings> placed;
-    for (const MonitorSettings& m : monitors)
-        if (m.type == "line" || m.type == "point") placed.push_back(m);
-    return placed;
 }
 
 }  // namespace solenoid

@@ -14,6 +14,7 @@
 #include "mesh/coupled_nodes.hpp"
 #include "operators/domain.hpp"
 #include "parallel/distributed_mesh.hpp"
+#include "run/phase_clock.hpp"
 
 namespace solenoid {
 
@@ -44,6 +45,7 @@ struct Run {
     std::unique_ptr<const Domain> domain;  // the mesh on the device
     std::unique_ptr<OutputFolder> folder;  // of a run that writes
     Summary summary;
+    PhaseClock phases{summary.seconds};
     Stopwatch total;
 };
 

@@ -127,15 +127,20 @@ Pictures::Pictures(const Communicator& comm, const DistributedMesh& mesh,
 Pictures::~Pictures() = default;
 Pictures::Pictures(Pictures&&) noexcept = default;
 
-void Pictures::draw(const std::string& field, std::span<const double> node_values,
-                    std::optional<double> time, bool final) {
+void Pictures::draw(
+    const std::vector<bool>& is_due,
+    const std::function<std::span<const double>(const std::string& field)>& node_values,
+    std::optional<double> time, bool final) {
     Implementation& p = *implementation_;
-    std::vector<std::size_t> wanted;
-    for (std::size_t i = 0; i < p.settings.size(); ++i)
-        if (p.settings[i].field == field) wanted.push_back(i);
-    if (!p.can_draw || wanted.empty()) return;
-    const auto range = p.gather->range(node_values);
-    for (const std::size_t i : wanted) p.draw(i, node_values, range, time, final);
+    if (!p.can_draw) return;
+    std::map<std::string, std::array<double, 2>> ranges;
+    for (std::size_t i = 0; i < is_due.size(); ++i) {
+        if (!is_due[i]) continue;
+        const std::span<const double> values = node_values(p.settings[i].field);
+        const auto [range, is_new] = ranges.try_emplace(p.settings[i].field);
+        if (is_new) range->second = p.gather->range(values);
+        p.draw(i, values, range->second, time, final);
+    }
 }
 
 std::vector<std::filesystem::path> Pictures::files() const { return implementation_->files; }

@@ -54,6 +54,7 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> cell_velocity() override { return measures_.downloaded(s_.u); }
     std::vector<double> face_flux() override { return measures_.downloaded(s_.flux); }
     std::vector<double> stream_function() override;
+    bool has_pressure() const override { return true; }
     std::vector<double> node_pressure() override;
     std::vector<BoundaryForce> boundary_forces() override;
     bool has_energy_budget() const override { return time_scheme_.has_energy_budget; }

@@ -146,6 +146,8 @@ class FlowSolver {
 
     // By the name of the unknown.
     virtual std::vector<std::pair<std::string, SolveTotals>> solves() const = 0;
+    // Whether it has node_pressure() and boundary_forces().
+    virtual bool has_pressure() const { return false; }
 
   protected:
     std::vector<RateOfChange> velocity_change() const {

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/timer.hpp"
 #include "parallel/communicator.hpp"
 
 namespace solenoid {
@@ -20,27 +22,35 @@ std::string csv_line(const std::vector<std::string>& cells);
 // a value is not finite.
 std::string csv_line(const CsvRow& row, const std::string& place);
 
-// The root writes. All calls are collective. Rows are written whole: the file of an interrupted
-// run consists of complete lines. Rows that cannot be written wait for the next one
-// (unwritten.hpp).
+// Rows wait in memory and are written by the root, whole, when the last write was more than a
+// second ago and at flush(). So a row costs no message between ranks, and the file of a run that
+// was killed lacks the rows of a second at most. Rows that cannot be written wait for the next
+// write (unwritten.hpp). Copies are the same table.
 class CsvSeries {
   public:
-    // The first row makes the folder and replaces an older file. before: called before that, by
-    // all ranks.
+    // The first write makes the folder and replaces an older file. before: called before the first
+    // row, by all ranks.
     CsvSeries(const Communicator& comm, std::filesystem::path file,
               std::vector<std::string> columns, std::function<void()> before = {});
-    void append(const CsvRow& row);  // the root's row
+    // The same row on all ranks, by all of them. Throws ComputationError where a value is not
+    // finite.
+    void append(const CsvRow& row);
+    void flush();  // writes what waits; collective
 
   private:
+    struct Table {
+        std::filesystem::path file;
+        std::vector<std::string> columns;
+        std::function<void()> before;
+        bool is_new = true;        // no row is in the file yet
+        std::string waiting = {};  // lines
+        std::int64_t rows = 0;     // in `waiting`
+        Stopwatch since = {};      // the last write
+    };
     void write_waiting();
 
-    const Communicator comm_;
-    std::filesystem::path file_;
-    std::vector<std::string> columns_;
-    std::function<void()> before_;
-    bool is_new_ = true;
-    std::string waiting_;    // lines
-    std::int64_t rows_ = 0;  // in waiting_
+    Communicator comm_;
+    std::shared_ptr<Table> table_;
 };
 
 }  // namespace solenoid

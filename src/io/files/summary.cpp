@@ -13,8 +13,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json to_json(const PhaseSeconds& s) {
-    return {{"read", s.read},   {"partition", s.partition}, {"setup", s.setup},
-            {"solve", s.solve}, {"output", s.output},       {"total", s.total}};
+    return {{"start", s.start},   {"read", s.read},         {"partition", s.partition},
+            {"setup", s.setup},   {"solve", s.solve},       {"monitors", s.monitors},
+            {"output", s.output}, {"pictures", s.pictures}, {"view", s.view},
+            {"other", s.other},   {"total", s.total}};
 }
 
 Json to_json(const std::vector<SolveSummary>& solves) {

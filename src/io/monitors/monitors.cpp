@@ -96,8 +96,16 @@ void check_finite(const std::vector<double>& values, const std::string& name, do
 }  // namespace
 
 Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
-                   const std::vector<MonitorSettings>& settings, fs::path folder)
-    : comm_(comm), distributed_(distributed), mesh_(distributed.mesh), folder_(std::move(folder)) {
+                   const std::vector<MonitorSettings>& settings, fs::path folder, MakeSeries series)
+    : comm_(comm),
+      distributed_(distributed),
+      mesh_(distributed.mesh),
+      folder_(std::move(folder)),
+      series_(std::move(series)) {
+    if (!series_)
+        series_ = [this](const std::string& name, const std::vector<std::string>& columns) {
+            return CsvSeries(comm_, folder_ / (name + ".csv"), columns);
+        };
     comm_.agree([&] { check_names(settings); });
     for (const auto& s : settings) {
         Monitor monitor{.name = s.name,
@@ -131,14 +139,20 @@ void Monitors::record(double time, const std::vector<NodeField>& fields) {
     for (auto& monitor : monitors_) {
         find_rows(monitor, fields);
         const auto rows = sample(monitor, time, fields);
-        const auto columns = columns_of(monitor.line, fields);
+        columns_ = columns_of(monitor.line, fields);
         if (monitor.line) {
-            write_line(monitor, rows, columns);
+            write_line(monitor, rows, columns_);
         } else {
-            if (!monitor.history) monitor.history.emplace(comm_, file_of(monitor), columns);
-            monitor.history->append(rows.front());
+            if (!monitor.history) monitor.history.emplace(series_(monitor.name, columns_));
+            last_row_ = rows.front();
+            monitor.history->append(last_row_);
         }
     }
+}
+
+void Monitors::flush() {
+    for (Monitor& monitor : monitors_)
+        if (monitor.history) monitor.history->flush();
 }
 
 // Finds the rows of fields with new parts.

@@ -1,9 +1,10 @@
 // Monitors of type "energy": the budget of kinetic energy.
 #include <fmt/format.h>
 
-#include "flow/case/monitor_kinds.hpp"
 #include "flow/collocated/time_scheme.hpp"
 #include "flow/momentum_kinds.hpp"
+#include "flow/run/flow_monitors.hpp"
+#include "run/simulation.hpp"
 
 namespace solenoid {
 namespace {
@@ -23,11 +24,18 @@ void read(const TableReader& table, const CaseSettings& settings, MonitorSetting
 }  // namespace
 
 MonitorKind energy_monitor() {
-    return {"energy",
-            {},
-            "the budget of kinetic energy, every step",
-            read,
-            [](const MonitorSettings&, const CaseSettings&, const MeshNames&) {}};
+    return {.name = "energy",
+            .keys = {},
+            .help = "the budget of kinetic energy, every step",
+            .read = read,
+            .check = [](const MonitorSettings&, const CaseSettings&, const MeshNames&) {},
+            .make =
+                [](const MonitorSettings& settings, MonitorParts& parts) {
+                    if (!settings.when.is_given())
+                        parts.simulation.quantities().ask("energy_budget",
+                                                          QuantityInfo::Of::number);
+                    return number_table(parts, settings.name, {"energy_budget"});
+                }};
 }
 
 }  // namespace solenoid

@@ -1,4 +1,4 @@
-// The run of a flow case: steps, output, summary.
+// A flow case at work: its steps, what it tells, its reports.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,19 +9,17 @@
 #include "core/log.hpp"
 #include "flow/case/flow_physics.hpp"
 #include "flow/make_flow_solver.hpp"
-#include "flow/run/boundary_flows.hpp"
 #include "flow/run/divergence_guard.hpp"
-#include "flow/run/energy_monitors.hpp"
-#include "flow/run/flow_fields.hpp"
+#include "flow/run/energy_samples.hpp"
+#include "flow/run/flow_monitors.hpp"
+#include "flow/run/flow_quantities.hpp"
 #include "flow/run/flow_scales.hpp"
 #include "flow/run/flow_steps.hpp"
 #include "flow/run/flow_time_data.hpp"
-#include "flow/run/force_monitors.hpp"
-#include "flow/run/scalar_flows.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
+#include "run/simulation.hpp"
 #include "run/text.hpp"
-#include "run/time_loop.hpp"
 
 namespace solenoid {
 namespace {
@@ -38,33 +36,32 @@ double followed_part(double tolerance, bool controls) {
 
 constexpr double most_swing = 0.2;  // angle of a buoyant oscillation in a step [rad]
 
-class FlowEvolution : public Evolution {
+using Of = QuantityInfo::Of;
+
+class FlowSimulation final : public Simulation {
   public:
     // rounding: the relative rounding of the precision.
-    FlowEvolution(Run& run, FlowSolver& solver, RunOutput& output, double rounding)
+    FlowSimulation(Run& run, std::unique_ptr<FlowSolver> solver, double rounding)
         : run_(run),
-          solver_(solver),
-          output_(output),
+          owned_(std::move(solver)),
+          solver_(*owned_),
           flow_(settings_of<FlowCase>(run.settings)),
           data_(run.comm, run.mesh, run.domain->geometry, flow_),
-          controls_(!run.settings.time.step && solver.follow_errors()),
+          controls_(!run.settings.time.step && solver_.follow_errors()),
           time_data_(run.comm, flow_time_data(run), run.settings.time,
                      followed_part(run.settings.time.tolerance, controls_)),
-          scales_(flow_, data_, time_data_, solver, run.settings.time.end, rounding),
+          scales_(flow_, data_, time_data_, solver_, run.settings.time.end, rounding),
           steps_(run.comm, data_, run.settings.time, flow_.courant, controls_),
-          watch_(run, solver, data_),
-          figures_(output.series("flow", columns())),
-          boundary_flows_(run, solver, output),
-          scalar_flows_(run, solver, output),
-          forces_(run, solver, output),
-          energy_budget_(run, solver, output),
-          courant_rate_(solver.courant(1)) {
+          watch_(run, solver_, data_),
+          energy_samples_(solver_, quantities_, flow_.fluid.density),
+          courant_rate_(solver_.courant(1)) {
+        add_all_quantities();
         note_divergence();
         if (!run.settings.time.step) return;
         const TimeParts parts = [this](double from, double to) {
             return time_data_.parts(from, to);
         };
-        solver.integrate_over(parts);
+        solver_.integrate_over(parts);
         watch_.integrate_over(parts);
     }
 
@@ -80,47 +77,37 @@ class FlowEvolution : public Evolution {
         while (!try_step(target)) solver_.take_back();
         if (controls_) solver_.let_go();
         courant_rate_ = solver_.courant(1);
-        energy_ = solver_.kinetic_energy();
-        watch_.after_step(length_, courant_rate_, energy_);
+        watch_.after_step(length_, courant_rate_, number("kinetic_energy"));
         if (controls_) scales_.sample();
     }
 
-    std::string after_step() override {
-        const double divergence = note_divergence(), courant = courant_rate_ * length_;
+    void end_step() override {
+        note_divergence();
         note_changes();
-        const GradientIntegrals g = solver_.gradient_integrals();
-        CsvRow row{solver_.time(), length_,       courant,    energy_,
-                   g.enstrophy,    g.dissipation, divergence, solver_.rate_of_change()};
-        for (const SectionFlow& section : solver_.cut_surfaces()) {
-            row.push_back(section.flux);
-            if (section.pressure_rise) row.push_back(flow_.fluid.density * *section.pressure_rise);
-        }
-        figures_.append(row);
-        boundary_flows_.append();
-        scalar_flows_.append();
-        forces_.append();
-        energy_budget_.append();
-        return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant, divergence);
+        energy_samples_.end_step();
     }
-
+    std::string figures() override {
+        return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant_rate_ * length_,
+                           number("max_divergence"));
+    }
     std::vector<Change> changes() const override { return changes_; }
 
-    // Node values and a recovered pressure cost as much as one or two steps; they are computed only
-    // where they are written.
-    void write(std::int64_t step, bool final) override {
-        if (final) {
-            energy_budget_.finish(scales_);
-            run_.summary.forces = forces_.compared();
-        }
-        if (output_.wants_states()) return write_fields(step, final);
-        if (final) write_cells(step);
+    std::vector<std::unique_ptr<Monitor>> tables(const MonitorParts& parts) override {
+        std::vector<std::unique_ptr<Monitor>> tables;
+        tables.push_back(
+            number_table(parts, "flow",
+                         {"step_length", "courant", "kinetic_energy", "gradient_integrals",
+                          "max_divergence", "rate_of_change", "periodic_pairs"}));
+        tables.push_back(boundary_flows(parts));
+        for (const ScalarSettings& scalar : flow_.scalars)
+            tables.push_back(boundary_table(parts, scalar.name, scalar.name));
+        return tables;
     }
-
-    void view() override {
-        if (!output_.wants_view()) return;
-        const FlowFields fields(solver_, *run_.domain, flow_);
-        output_.view(fields.pictured(output_.viewed_field()), solver_.time());
+    void conclude(Summary& summary) override {
+        summary.energy_loss = energy_samples_.means(scales_);
     }
+    std::vector<SolveSummary> solves() const override;
+    void report(const Summary& summary) override;
 
   private:
     // Makes a step. Returns false where the step must be undone: its error is too large, or a solve
@@ -133,13 +120,14 @@ class FlowEvolution : public Evolution {
         if (controls_) solver_.keep_state();
         try {
             solver_.step(length);
+            quantities_.state_changed();
         } catch (const AgreedError& error) {
             if (!controls_ || error.exit_code() != 1 || !steps_.shortens(length)) throw;
             watch_.take_back();
             return false;
         }
         if (!controls_) return true;
-        if (steps_.starts()) energy_budget_.sample();
+        if (steps_.starts()) energy_samples_.note_start();
         const std::optional<StepErrors> errors =
             steps_.starts() ? errors_of_start(target) : solver_.step_errors();
         const bool stays = !errors || steps_.accepts(length, agreed_error(*errors), errors->order);
@@ -175,33 +163,36 @@ class FlowEvolution : public Evolution {
                                        : HUGE_VAL;
         return std::min({by_data, by_buoyancy, solver_.step_limit()});
     }
-    void write_fields(std::int64_t step, bool final) {
-        const FlowFields fields(solver_, *run_.domain, flow_);
-        RunState state = fields.state();
-        std::vector<std::vector<double>> pictured;
-        const std::vector<std::string> names = picture_fields_of(run_.settings);
-        pictured.reserve(names.size());
-        for (const std::string& name : names) {
-            if (!output_.wants_picture_of(name)) continue;
-            pictured.push_back(fields.pictured(name));
-            state.pictured.push_back({name, pictured.back()});
-        }
-        output_.write(step, state, final);
-    }
-    // For a run that writes no states but reports ranges.
-    void write_cells(std::int64_t step) {
-        const FlowCellFields fields(solver_, run_.mesh.mesh.dimension, flow_);
-        output_.write(step, fields.state(), true);
-    }
-    std::vector<std::string> columns() const {
-        std::vector<std::string> names{"time",           "step_length",   "courant",
-                                       "kinetic_energy", "enstrophy",     "dissipation",
-                                       "max_divergence", "rate_of_change"};
+    double number(const std::string& name) { return quantities_.values(name, Of::number)[0]; }
+    void add_all_quantities() {
+        add_quantities({solver_, *run_.domain, flow_, quantities_});
+        const auto add = [this](QuantityInfo info, Quantities::Compute compute) {
+            info.of = Of::number;
+            if (info.table_columns.empty()) info.table_columns = {info.name};
+            quantities_.add(std::move(info), std::move(compute));
+        };
+        add({.name = "step_length", .unit = "s", .help = "length of the last step"},
+            [this] { return std::vector{length_}; });
+        add({.name = "courant", .unit = "1", .help = "largest Courant number of a cell in it"},
+            [this] { return std::vector{courant_rate_ * length_}; });
+        QuantityInfo pairs{.name = "periodic_pairs",
+                           .of = Of::number,
+                           .unit = "m³/s, Pa, in 2D m²/s, Pa",
+                           .help = "flux of each pair, and where it is imposed the pressure rise"};
         for (const SectionFlow& section : solver_.cut_surfaces()) {
-            names.push_back("flux_" + section.from);
-            if (section.pressure_rise) names.push_back("pressure_rise_" + section.from);
+            pairs.table_columns.push_back("flux_" + section.from);
+            if (section.pressure_rise)
+                pairs.table_columns.push_back("pressure_rise_" + section.from);
         }
-        return names;
+        quantities_.add(pairs, [this] {
+            std::vector<double> values;
+            for (const SectionFlow& section : solver_.cut_surfaces()) {
+                values.push_back(section.flux);
+                if (section.pressure_rise)
+                    values.push_back(flow_.fluid.density * *section.pressure_rise);
+            }
+            return values;
+        });
     }
     void note_changes() {
         if (!(run_.settings.time.steady_tolerance > 0)) return;
@@ -209,16 +200,14 @@ class FlowEvolution : public Evolution {
         for (const RateOfChange& change : solver_.changes())
             changes_.push_back({change.of, change.size_of, change.relative()});
     }
-    double note_divergence() {
-        const double divergence = solver_.max_divergence();
+    void note_divergence() {
         auto& largest = run_.summary.max_divergence;
-        largest = std::max(largest.value_or(0), divergence);
-        return divergence;
+        largest = std::max(largest.value_or(0), number("max_divergence"));
     }
 
     Run& run_;
+    const std::unique_ptr<FlowSolver> owned_;
     FlowSolver& solver_;
-    RunOutput& output_;
     const FlowCase& flow_;
     FlowData data_;
     const bool controls_;  // steps are chosen by errors
@@ -226,32 +215,18 @@ class FlowEvolution : public Evolution {
     FlowScales scales_;
     FlowSteps steps_;
     DivergenceGuard watch_;
-    CsvSeries figures_;
-    BoundaryFlows boundary_flows_;
-    ScalarFlows scalar_flows_;
-    ForceMonitors forces_;
-    EnergyMonitors energy_budget_;
+    EnergySamples energy_samples_;
     double courant_rate_;  // Courant number of a step of one second
-    double length_ = 0, energy_ = 0;
+    double length_ = 0;    // of the last step [s]
     std::vector<Change> changes_;
 };
 
-// Makes the solver. Writes a summary also where this fails, for example if the initial velocity
-// cannot be projected.
-template <class Real>
-std::unique_ptr<FlowSolver> made_solver(Run& run) {
-    try {
-        return make_flow_solver<Real>(*run.domain, settings_of<FlowCase>(run.settings));
-    } catch (const AgreedError& error) {
-        if (error.exit_code() == 1) RunOutput(run, "speed").finish_early(error);
-        throw;
-    }
-}
-
-void add_totals(Run& run, FlowSolver& solver) {
-    for (const auto& [name, totals] : solver.solves())
-        run.summary.solves.push_back({name, totals.count, totals.iterations, totals.residual,
-                                      totals.preconditioner.setup_seconds});
+std::vector<SolveSummary> FlowSimulation::solves() const {
+    std::vector<SolveSummary> all;
+    for (const auto& [name, totals] : solver_.solves())
+        all.push_back({name, totals.count, totals.iterations, totals.residual,
+                       totals.preconditioner.setup_seconds});
+    return all;
 }
 
 const SolverSettings& solver_named(const std::string& name, const FlowSolvers& s) {
@@ -286,42 +261,48 @@ void report_losses(const Run& run) {
             log::warning("{}", warning);
 }
 
+void FlowSimulation::report(const Summary& summary) {
+    report_solves(summary);
+    for (const auto& [name, totals] : solver_.solves())
+        report_hierarchy(name, solver_named(name, flow_.solvers), totals);
+    report_ranges(summary);
+    report_losses(run_);
+    log::info("         max_divergence {:.1e}", summary.max_divergence.value_or(0));
+    if (const double held = solver_.held_cells(); held > 0)
+        log::info("         cells constrained by their fluxes: {:.2g} % of all in each step",
+                  100 * held / (double(summary.steps) * run_.mesh.global_count[int(Kind::cell)]));
+}
+
 template <class Real>
-void run_flow(Run& run) {
-    Stopwatch watch;
-    const std::unique_ptr<FlowSolver> solver = made_solver<Real>(run);
-    run.summary.seconds.setup = watch.seconds();
+std::unique_ptr<Simulation> made(Run& run) {
+    auto solver = make_flow_solver<Real>(*run.domain, settings_of<FlowCase>(run.settings));
     check_courant(run, *solver);
-    RunOutput output(run, "speed");
-    const std::string status = output.conclude(
-        [&] {
-            FlowEvolution evolution(run, *solver, output, std::numeric_limits<Real>::epsilon());
-            TimeLoop loop(run, evolution);
-            while (loop.begins_step()) {
-                evolution.advance(loop.target());
-                loop.end_step();
-            }
-            return loop.finish();
-        },
-        [&] { add_totals(run, *solver); });
-    report_solves(run.summary);
-    for (const auto& [name, totals] : solver->solves())
-        report_hierarchy(name, solver_named(name, settings_of<FlowCase>(run.settings).solvers),
-                         totals);
-    output.report_ranges();
-    report_losses(run);
-    log::info("         max_divergence {:.1e}", run.summary.max_divergence.value_or(0));
-    if (const double held = solver->held_cells(); held > 0)
-        log::info(
-            "         cells constrained by their fluxes: {:.2g} % of all in each step",
-            100 * held / (double(run.summary.steps) * run.mesh.global_count[int(Kind::cell)]));
-    output.report(status);
-    output.keep_view_open();
+    return std::make_unique<FlowSimulation>(run, std::move(solver),
+                                            std::numeric_limits<Real>::epsilon());
 }
 
 }  // namespace
 
-void FlowPhysics::run_in_single(Run& run) const { run_flow<float>(run); }
-void FlowPhysics::run_in_double(Run& run) const { run_flow<double>(run); }
+QuantityList FlowPhysics::quantities(const CaseSettings* settings, int dimension) const {
+    QuantityList list;
+    for (FlowQuantity& q :
+         flow_quantities(settings ? &settings_of<FlowCase>(*settings) : nullptr, dimension))
+        list.push_back(std::move(q.info));
+    return list;
+}
+
+std::vector<MonitorKind> FlowPhysics::monitor_kinds() const {
+    std::vector<MonitorKind> kinds = placed_monitor_kinds();
+    for (const auto make : {force_monitor, energy_monitor, nusselt_monitor})
+        kinds.push_back(make());
+    return kinds;
+}
+
+std::unique_ptr<Simulation> FlowPhysics::simulation_in_single(Run& run) const {
+    return made<float>(run);
+}
+std::unique_ptr<Simulation> FlowPhysics::simulation_in_double(Run& run) const {
+    return made<double>(run);
+}
 
 }  // namespace solenoid

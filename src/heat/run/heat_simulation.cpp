@@ -1,4 +1,4 @@
-// The run of a heat case: steps, output, monitors, pictures, summary.
+// A heat case at work: its steps, what it tells, its balance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,76 +6,74 @@
 
 #include "core/error.hpp"
 #include "core/log.hpp"
-#include "core/stop_signal.hpp"
 #include "heat/case/heat_physics.hpp"
 #include "heat/case/heat_settings.hpp"
 #include "heat/heat_solver.hpp"
 #include "heat/run/heat_time_data.hpp"
 #include "run/hierarchy_table.hpp"
-#include "run/run_output.hpp"
+#include "run/run.hpp"
+#include "run/simulation.hpp"
 #include "run/text.hpp"
-#include "run/time_loop.hpp"
 #include "run/time_step.hpp"
 
 namespace solenoid {
 namespace {
 
-std::vector<std::string> balance_columns(const HeatBoundaries& boundaries) {
-    std::vector<std::string> columns{"time"};
-    for (const BoundaryPart& part : boundaries.parts()) columns.push_back(part.boundary.name);
-    for (const char* name : {"source", "storage", "imbalance"}) columns.push_back(name);
-    return columns;
+using Of = QuantityInfo::Of;
+
+const QuantityInfo temperature{.name = "temperature",
+                               .unit = "K",
+                               .help = "temperature",
+                               .in_files = true,
+                               .is_drawn = true,
+                               .table_columns = {"temperature"}};
+
+// Heat by boundaries of the case, contacts too, which a mesh does not know.
+QuantityInfo balance_of(const HeatBoundaries& boundaries) {
+    QuantityInfo info{.name = "balance",
+                      .of = Of::number,
+                      .unit = "W, in 2D W/m",
+                      .help = "heat through the boundaries, made, and stored"};
+    for (const BoundaryPart& part : boundaries.parts())
+        info.table_columns.push_back(part.boundary.name);
+    for (const char* name : {"source", "storage", "imbalance"}) info.table_columns.push_back(name);
+    return info;
 }
-
-// The results of a heat run: the temperature, and the balance of the boundaries.
-class HeatOutput {
-  public:
-    HeatOutput(Run& run, const HeatBoundaries& boundaries)
-        : common(run, "temperature"),
-          balance_(common.series("boundaries", balance_columns(boundaries))) {}
-
-    void write(double time, std::int64_t step, std::span<const double> temperature, bool final) {
-        const std::vector<OutputField> fields{{"temperature", temperature, 1}};
-        common.write(step, {time, fields, {}, fields, {{"temperature", temperature}}}, final);
-    }
-    void record_balance(double time, const HeatBalance& balance) {
-        CsvRow row{time};
-        row.insert(row.end(), balance.boundary.begin(), balance.boundary.end());
-        row.insert(row.end(), {balance.source, balance.storage, balance.imbalance()});
-        balance_.append(row);
-    }
-
-    RunOutput common;
-
-  private:
-    CsvSeries balance_;
-};
 
 // A step may leave a datum that depends on time by so much of its range: TR-BDF2 evaluates it three
 // times in a step.
 constexpr double followed = 1e-2;
 
-// What drives the steps in time: their length, fixed or chosen by the error estimate, and their
-// output.
+// Its steps have a fixed length, or one by the error estimate.
 template <class Real>
-class HeatEvolution : public Evolution {
+class HeatSimulation final : public Simulation {
   public:
-    HeatEvolution(Run& run, HeatSolver<Real>& solver, HeatOutput& output)
+    explicit HeatSimulation(Run& run)
         : run_(run),
           time_(run.settings.time),
-          solver_(solver),
-          output_(output),
+          heat_(settings_of<HeatSettings>(run.settings)),
+          solver_(*run.domain, materials_of(heat_, run.mesh.mesh.regions), heat_.boundaries,
+                  heat_.initial, heat_.solver, run.coupled),
           data_(run.comm, heat_time_data(run), time_, followed),
           step_(time_.step.value_or(time_.first_step.value_or(1e-4 * time_.end))) {
+        if (time_.steady) solver_.anchor();
         if (time_.step)
             solver_.integrate_over(
                 [this](double from, double to) { return data_.parts(from, to); });
+        quantities_.add(temperature, [this] { return solver_.temperature(); });
+        quantities_.add(balance_of(solver_.boundaries()), [this] {
+            const HeatBalance& balance = solver_.balance();
+            std::vector<double> values = balance.boundary;
+            values.insert(values.end(), {balance.source, balance.storage, balance.imbalance()});
+            return values;
+        });
     }
 
     double time() const override { return solver_.time(); }
     const TimeData* data() const override { return &data_; }
     void set_clock(double time) override { solver_.set_clock(time); }
     void restart() override { solver_.restart(); }
+    void solve_steady() override { solver_.solve_steady(); }
 
     // A step from the present time to `target` [s] at the latest. Its error over time.tolerance is
     // at most 1, else it is undone and made shorter. Throws ComputationError where it gets too
@@ -107,57 +105,39 @@ class HeatEvolution : public Evolution {
         }
     }
 
-    std::string after_step() override {
-        output_.record_balance(solver_.time(), solver_.balance());
-        const auto [low, high] = solver_.extrema();
+    void end_step() override {
+        extrema_ = solver_.extrema();
         run_.comm.agree([&] {
-            if (!std::isfinite(low) || !std::isfinite(high))
+            if (!std::isfinite(extrema_[0]) || !std::isfinite(extrema_[1]))
                 throw ComputationError(fmt::format(
                     "the temperature is no longer finite at t = {:.6g} s: take a smaller time.step",
                     solver_.time()));
         });
-        return fmt::format("T = {:.5g} to {:.5g} K", low, high);
+    }
+    std::string figures() override {
+        return fmt::format("T = {:.5g} to {:.5g} K", extrema_[0], extrema_[1]);
     }
 
-    void write(std::int64_t step, bool final) override {
-        output_.write(solver_.time(), step, solver_.temperature(), final);
+    std::vector<std::unique_ptr<Monitor>> tables(const MonitorParts& parts) override {
+        std::vector<std::unique_ptr<Monitor>> tables;
+        tables.push_back(number_table(parts, "boundaries", {"balance"}));
+        return tables;
     }
-    void view() override {
-        if (output_.common.wants_view()) output_.common.view(solver_.temperature(), solver_.time());
+    std::vector<SolveSummary> solves() const override {
+        const SolveTotals& s = solver_.solves();
+        return {{"temperature", s.count, s.iterations, s.residual, s.preconditioner.setup_seconds}};
     }
+    void report(const Summary& summary) override;
 
   private:
     Run& run_;
     const TimeSettings& time_;
-    HeatSolver<Real>& solver_;
-    HeatOutput& output_;
+    const HeatSettings& heat_;
+    HeatSolver<Real> solver_;
     TimeData data_;
-    double step_;  // length of the next step [s]
+    double step_;                      // length of the next step [s]
+    std::array<double, 2> extrema_{};  // after the last step
 };
-
-template <class Real>
-std::string solve_in_time(Run& run, HeatSolver<Real>& solver, HeatOutput& output) {
-    HeatEvolution<Real> evolution(run, solver, output);
-    TimeLoop loop(run, evolution);
-    while (loop.begins_step()) {
-        evolution.advance(loop.target());
-        loop.end_step();
-    }
-    return loop.finish();
-}
-
-template <class Real>
-std::string solve_steady(Run& run, HeatSolver<Real>& solver, HeatOutput& output) {
-    Stopwatch watch;
-    solver.solve_steady();
-    set_stop_patience(HUGE_VAL);
-    run.summary.seconds.solve = watch.seconds();
-    output.record_balance(0, solver.balance());
-    const auto temperature = solver.temperature();
-    output.write(0, 0, temperature, true);
-    output.common.view(temperature, 0);
-    return run.comm.any(stop_requested()) ? "stopped" : "done";
-}
 
 // "21 steps, 677 CG iterations in 63 solves, residual 1.0e-10, 4.34 s"; a steady case has one solve
 // and no step.
@@ -192,36 +172,25 @@ void report_balance(const HeatBoundaries& boundaries, const HeatBalance& balance
 }
 
 template <class Real>
-void run_heat(Run& run) {
-    Stopwatch watch;
-    const HeatSettings& heat = settings_of<HeatSettings>(run.settings);
-    HeatSolver<Real> solver(*run.domain, materials_of(heat, run.mesh.mesh.regions), heat.boundaries,
-                            heat.initial, heat.solver, run.coupled);
-    if (run.settings.time.steady) solver.anchor();
-    run.summary.seconds.setup = watch.seconds();
-    HeatOutput output(run, solver.boundaries());
-    const auto totals = [&] {
-        const SolveTotals& s = solver.solves();
-        run.summary.solves = {
-            {"temperature", s.count, s.iterations, s.residual, s.preconditioner.setup_seconds}};
-    };
-    const auto compute = [&] {
-        return run.settings.time.steady ? solve_steady(run, solver, output)
-                                        : solve_in_time(run, solver, output);
-    };
-    const std::string status = output.common.conclude(compute, totals);
-    const auto [low, high] = solver.extrema();
-    report_solves(run.summary, run.settings.time.steady);
-    report_hierarchy("temperature", heat.solver, solver.solves());
+void HeatSimulation<Real>::report(const Summary& summary) {
+    const auto [low, high] = solver_.extrema();
+    report_solves(summary, time_.steady);
+    report_hierarchy("temperature", heat_.solver, solver_.solves());
     log::info("         temperature {:.6g} to {:.6g} K", low, high);
-    report_balance(solver.boundaries(), solver.balance(), run.mesh.mesh.dimension);
-    output.common.report(status);
-    output.common.keep_view_open();
+    report_balance(solver_.boundaries(), solver_.balance(), run_.mesh.mesh.dimension);
 }
 
 }  // namespace
 
-void HeatPhysics::run_in_single(Run& run) const { run_heat<float>(run); }
-void HeatPhysics::run_in_double(Run& run) const { run_heat<double>(run); }
+QuantityList HeatPhysics::quantities(const CaseSettings*, int) const { return {temperature}; }
+
+std::vector<MonitorKind> HeatPhysics::monitor_kinds() const { return placed_monitor_kinds(); }
+
+std::unique_ptr<Simulation> HeatPhysics::simulation_in_single(Run& run) const {
+    return std::make_unique<HeatSimulation<float>>(run);
+}
+std::unique_ptr<Simulation> HeatPhysics::simulation_in_double(Run& run) const {
+    return std::make_unique<HeatSimulation<double>>(run);
+}
 
 }  // namespace solenoid
