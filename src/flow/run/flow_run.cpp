@@ -59,6 +59,7 @@ class FlowEvolution : public Evolution {
           forces_(run, solver, output),
           energy_budget_(run, solver, output),
           courant_rate_(solver.courant(1)) {
+        register_state();
         note_divergence();
         if (!run.settings.time.step) return;
         const TimeParts parts = [this](double from, double to) {
@@ -123,6 +124,15 @@ class FlowEvolution : public Evolution {
     }
 
   private:
+    void register_state() {
+        const StateValues state(solver_.state());
+        time_data_.register_state(state.part("time_data"));
+        scales_.register_state(state.part("scales"));
+        steps_.register_state(state.part("steps"));
+        watch_.register_state(state.part("guard"));
+        state.part("steps").off_stack().add("length", length_);
+        state.off_stack().remade([this] { courant_rate_ = solver_.courant(1); });
+    }
     // Makes a step. Returns false where the step must be undone: its error is too large, or a solve
     // or a value failed.
     bool try_step(double target) {

@@ -48,6 +48,7 @@ class WaveEvolution : public Evolution {
           data_(run.comm, time_data_of(run), run.settings.time, followed),
           figures_(output.series(
               "wave", {"time", "step_length", "kinetic_energy", "potential_energy", "energy"})) {
+        data_.register_state(StateValues(solver_.state()).part("time_data"));
         record();
     }
 
