@@ -35,6 +35,9 @@ class TimeLoop {
     // Writes the last state. "done" at the end or where the state is steady, "stopped" by a limit
     // of steps or a signal before.
     std::string finish();
+    void register_state(const StateValues& state) {
+        state.off_stack().add("steps", run_.summary.steps);
+    }
 
   private:
     bool is_at_end() const;

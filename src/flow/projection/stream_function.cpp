@@ -105,14 +105,19 @@ void StreamFunction<Real>::prescribe(const std::vector<double>& flux) {
                    ? Buffer<Real>()
                    : uploaded<Real>(domain_.device, net_flux_lifting_.carried());
     trace_value_ = trace_.solve(by_curl, flux);
-    // The contribution of the boundary values to the right-hand side.
+    update_boundary_rhs();
+    impose_boundary_values(s_, true);
+}
+
+// The contribution of the boundary values to the right-hand side.
+template <class Real>
+void StreamFunction<Real>::update_boundary_rhs() {
     domain_.held(domain_.codim2_kind)[change_] = 0;
     impose_boundary_values(change_, false);
     operators_.curl(change_, circulation_);
     if (carried_) domain_.shared(Kind::face)[circulation_] += carried_;
     operators_.interpolation(circulation_, velocity_);
     tested(velocity_, boundary_rhs_);
-    impose_boundary_values(s_, true);
 }
 
 // Sets the boundary values, with or without the constants of the boundary's parts. They are
@@ -246,15 +251,22 @@ SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Fi
 }
 
 template <class Real>
-void StreamFunction<Real>::keep_in(Snapshot<Real>& snapshot) {
-    for (auto* field : {&s_, &boundary_rhs_}) snapshot.add(*field);
-    snapshot.add(carried_);
-    snapshot.add_value(trace_value_);
-    for (auto* values : {&imposed_, &multiplier_}) snapshot.add_value(*values);
-    for (double* value : {&step_, &last_size_}) snapshot.add_value(*value);
-    trace_.keep_in(snapshot);
-    harmonic_.keep_in(snapshot);
-    guess_.keep_in(snapshot);
+void StreamFunction<Real>::register_state(const State<Real>& state) {
+    state.add("potential", s_);
+    state.add("boundary_values", trace_value_, domain_.codim2_kind, trace_.codim2_entities());
+    state.add("carried", carried_, Kind::face,
+              {[this] { return bool(carried_); },
+               [this] { carried_ = domain_.device.buffer<Real>(domain_.faces.all); },
+               [this] { carried_ = {}; }});
+    if (cut_surfaces_.count() > 0) {
+        state.add("multipliers", multiplier_);
+        state.add("step", step_);
+    }
+    state.stack(imposed_);  // steps ask for it anew
+    state.remade([this] { update_boundary_rhs(); });
+    trace_.register_state(state.part("boundary"));
+    harmonic_.register_state(state.part("harmonic"));
+    guess_.register_state(state.part("guess"), domain_.codim2_kind);
 }
 
 template class StreamFunction<float>;

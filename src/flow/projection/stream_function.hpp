@@ -48,7 +48,7 @@ class StreamFunction final : public Projection<Real> {
         return project(flux_star, flux);
     }
 
-    void keep_in(Snapshot<Real>& snapshot) override;
+    void register_state(const State<Real>& state) override;
     Field<Real>& potential() override { return s_; }
     Field<Real>* stream_function() override { return &s_; }
     const char* name() const override { return "stream_function"; }
@@ -57,6 +57,7 @@ class StreamFunction final : public Projection<Real> {
   private:
     void impose_boundary_values(Field<Real>& s, bool with_constants);
     void compose(Field<Real>& flux);
+    void update_boundary_rhs();
     std::vector<double> constrained(std::vector<double> change, const Buffer<Real>& flux);
     // out = C^T X^T u; returns its norm on free codim-2 entities.
     double tested(const Field<Real>& u, Field<Real>& out);

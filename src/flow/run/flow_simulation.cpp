@@ -56,6 +56,7 @@ class FlowSimulation final : public Simulation {
           energy_samples_(solver_, quantities_, flow_.fluid.density),
           courant_rate_(solver_.courant(1)) {
         add_all_quantities();
+        register_state();
         note_divergence();
         if (!run.settings.time.step) return;
         const TimeParts parts = [this](double from, double to) {
@@ -110,6 +111,15 @@ class FlowSimulation final : public Simulation {
     void report(const Summary& summary) override;
 
   private:
+    void register_state() {
+        const StateValues state(solver_.state());
+        time_data_.register_state(state.part("time_data"));
+        scales_.register_state(state.part("scales"));
+        steps_.register_state(state.part("steps"));
+        watch_.register_state(state.part("guard"));
+        state.part("steps").off_stack().add("length", length_);
+        state.off_stack().remade([this] { courant_rate_ = solver_.courant(1); });
+    }
     // Makes a step. Returns false where the step must be undone: its error is too large, or a solve
     // or a value failed.
     bool try_step(double target) {

@@ -57,6 +57,9 @@ class HeatSimulation final : public Simulation {
           data_(run.comm, heat_time_data(run), time_, followed),
           step_(time_.step.value_or(time_.first_step.value_or(1e-4 * time_.end))) {
         if (time_.steady) solver_.anchor();
+        const StateValues state(solver_.state());
+        data_.register_state(state.part("time_data"));
+        if (!time_.step) state.part("steps").off_stack().add("step", step_);
         if (time_.step)
             solver_.integrate_over(
                 [this](double from, double to) { return data_.parts(from, to); });
@@ -95,13 +98,14 @@ class HeatSimulation final : public Simulation {
                         "or give time.step",
                         length, solver_.time()));
             });
+            if (!time_.step) solver_.keep_state();
             const double error = solver_.step(length, !time_.step) / time_.tolerance;
             if (time_.step) return;
             const double next = StepControl::next(length, error);
             const bool accepted = StepControl::accepted(error);
             step_ = accepted && length < step_ ? std::max(step_, next) : next;
-            if (accepted) return;
-            solver_.undo();
+            if (accepted) return solver_.let_go();
+            solver_.take_back();
         }
     }
 

@@ -58,6 +58,7 @@ class WaveSimulation final : public Simulation {
         : run_(run),
           solver_(*run.domain, settings_of<WaveCase>(run.settings)),
           data_(run.comm, time_data_of(run), run.settings.time, followed) {
+        data_.register_state(StateValues(solver_.state()).part("time_data"));
         if (run.settings.time.step) solver_.check_step(*run.settings.time.step, run.settings.place);
         quantities_.add(displacement, [this] { return solver_.displacement(); });
         quantities_.add(velocity, [this] { return solver_.velocity(); });
