@@ -273,8 +273,4 @@ void make_periodic(SimplexMesh& mesh, const std::vector<PeriodicRequest>& pairs)
     folder.check_width();
 }
 
-std::vector<PeriodicPair> matching_groups(const SimplexMesh& mesh) {
-    return SideGroups(mesh).all_matches().pairs;
-}
-
 }  // namespace solenoid

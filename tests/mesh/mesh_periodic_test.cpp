@@ -232,7 +232,8 @@ TEST(PeriodicHexagon, ThreePairsFitTogether) {
 
 TEST(Box, OppositeSidesMatch) {
     for (int dimension : {2, 3}) {
-        const std::vector<PeriodicPair> pairs = matching_groups(plain_box(dimension, 3000));
+        const SimplexMesh mesh = plain_box(dimension, 3000);
+        const std::vector<PeriodicPair> pairs = SideGroups(mesh).all_matches().pairs;
         ASSERT_EQ(pairs.size(), std::size_t(dimension));
         for (int k = 0; k < dimension; ++k) {
             EXPECT_EQ(pairs[k].from, Index(2 * k));
