@@ -270,7 +270,7 @@ TEST(MeshHash, TellsMeshesApartOnAnyRanks) {
         return result;
     };
     for (const int dimension : {2, 3}) {
-        const SimplexMesh mesh = sample::box(dimension, 200);
+        const SimplexMesh mesh = sample::box(dimension, 400);
         std::set<std::uint64_t> hashes{hash(mesh), hash(test::closed(mesh, "xy"))};
         SimplexMesh other = mesh;
         other.points.back().x += 1e-15;

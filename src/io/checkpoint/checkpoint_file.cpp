@@ -303,7 +303,7 @@ void CheckpointFile::fill_entities(const CheckpointArray& array, StateArray& wan
                         block = values<T>(array, k, layout_->first, layout_->blocks.size());
                     });
                     layout_->blocks.from_blocks(
-                        std::span<const T>(block),
+                        1, std::span<const T>(block),
                         std::span(result).subspan(static_cast<std::size_t>(k) * entries, entries));
                 }
             }

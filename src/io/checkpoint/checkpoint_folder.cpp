@@ -1,5 +1,6 @@
 #include "io/checkpoint/checkpoint_folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,12 +51,17 @@ std::vector<std::int64_t> CheckpointFolder::steps() const {
     return gathered(comm_, found);
 }
 
+// The name of a new folder is flushed to the disk, as those in it are.
 void CheckpointFolder::make_folder() const {
     comm_.agree([&] {
         std::error_code error;
-        if (comm_.is_root()) fs::create_directories(folder_, error);
-        if (error)
-            throw ComputationError(folder_.string() + ": cannot be made: " + error.message());
+        if (!comm_.is_root() || !fs::create_directories(folder_, error)) {
+            if (error)
+                throw ComputationError(folder_.string() + ": cannot be made: " + error.message());
+            return;
+        }
+        const fs::path above = fs::absolute(folder_ / ".").parent_path().parent_path();
+        RawFile(above, O_RDONLY | O_DIRECTORY).flush();
     });
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/row_partition.hpp"
+#include "core/threads.hpp"
 #include "parallel/bytes.hpp"
 
 namespace solenoid {
@@ -26,43 +27,57 @@ class NumberBlocks {
     // nothing, where an entry has none of them.
     bool reduce_to(std::span<const GlobalIndex> numbers);
 
-    // The values of this rank's block, from those of all ranks' entries. Collective.
+    // The values of this rank's block, from those of all ranks' entries; both column by column, as
+    // many. Collective.
     template <class T>
-    std::vector<T> to_blocks(std::span<const T> values) const {
-        std::map<int, std::vector<T>> out;
-        for (const auto& [rank, entries] : sent_) {
-            std::vector<T>& some = out[rank];
-            some.reserve(entries.size());
-            for (const Index i : entries) some.push_back(values[i]);
-        }
-        std::vector<T> block(size_);
-        for (const auto& [rank, some] : exchange_values(comm_, std::move(out))) {
-            const std::vector<Index>& positions = positions_.at(rank);
-            for (std::size_t i = 0; i < some.size(); ++i) block[positions[i]] = some[i];
-        }
-        return block;
+    void to_blocks(int columns, std::span<const T> values, std::span<T> block) const {
+        move_values<T>(columns, sent_, values, positions_, block);
     }
     // The values of this rank's entries, from those of all ranks' blocks. Collective.
     template <class T>
-    void from_blocks(std::span<const T> block, std::span<T> values) const {
-        std::map<int, std::vector<T>> out;
-        for (const auto& [rank, positions] : positions_) {
-            std::vector<T>& some = out[rank];
-            some.reserve(positions.size());
-            for (const Index i : positions) some.push_back(block[i]);
-        }
-        for (const auto& [rank, some] : exchange_values(comm_, std::move(out))) {
-            const std::vector<Index>& entries = sent_.at(rank);
-            for (std::size_t i = 0; i < some.size(); ++i) values[entries[i]] = some[i];
-        }
+    void from_blocks(int columns, std::span<const T> block, std::span<T> values) const {
+        move_values<T>(columns, positions_, block, sent_, values);
     }
 
   private:
+    using ByRank = std::map<int, std::vector<Index>>;
+
+    // Sends from[i] for all i in taken, which become to[i] for the i in set on the other side. What
+    // stays on this rank goes straight there.
+    template <class T>
+    void move_values(int columns, const ByRank& taken, std::span<const T> from, const ByRank& set,
+                     std::span<T> to) const {
+        const std::size_t of_from = from.size() / columns, of_to = to.size() / columns;
+        std::map<int, std::vector<std::byte>> out;
+        for (const auto& [rank, indices] : taken) {
+            if (rank == comm_.rank()) continue;
+            std::vector<std::byte>& bytes = out[rank];
+            bytes.resize(columns * indices.size() * sizeof(T));
+            T* some = reinterpret_cast<T*>(bytes.data());
+            for (int k = 0; k < columns; ++k)
+                for_each(0, indices.size(), [&](std::size_t i) {
+                    some[k * indices.size() + i] = from[k * of_from + indices[i]];
+                });
+        }
+        const auto in = comm_.exchange(out);
+        out.clear();
+        for (const auto& [rank, indices] : set) {
+            const bool is_here = rank == comm_.rank();
+            const T* some = is_here ? nullptr : reinterpret_cast<const T*>(in.at(rank).data());
+            const std::vector<Index>* here = is_here ? &taken.at(rank) : nullptr;
+            for (int k = 0; k < columns; ++k)
+                for_each(0, indices.size(), [&](std::size_t i) {
+                    to[k * of_to + indices[i]] =
+                        is_here ? from[k * of_from + (*here)[i]] : some[k * indices.size() + i];
+                });
+        }
+    }
+
     const Communicator& comm_;
     RowPartition ranges_;
-    std::size_t size_;                        // values in this rank's block
-    std::map<int, std::vector<Index>> sent_;  // this rank's entries, by the rank of their block
-    std::map<int, std::vector<Index>> positions_;  // in this rank's block, of other ranks' entries
+    std::size_t size_;  // values in this rank's block
+    ByRank sent_;       // this rank's entries, by the rank of their block
+    ByRank positions_;  // in this rank's block, of other ranks' entries
 };
 
 }  // namespace solenoid

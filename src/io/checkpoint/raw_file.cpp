@@ -69,6 +69,11 @@ std::int64_t RawFile::size() const {
     return status.st_size;
 }
 
+void RawFile::begin_flush(std::int64_t offset, std::int64_t bytes) const {
+    [[maybe_unused]] const int ignored =  // flush() reports errors
+        ::sync_file_range(descriptor_, offset, bytes, SYNC_FILE_RANGE_WRITE);
+}
+
 // Some file systems do not know the call (EINVAL).
 void RawFile::flush() const {
     if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(errno);

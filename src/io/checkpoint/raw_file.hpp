@@ -20,6 +20,8 @@ class RawFile {
 
     void write_at(std::int64_t offset, std::span<const std::byte> bytes) const;
     void read_at(std::int64_t offset, std::span<std::byte> bytes) const;
+    // Has the system begin to write these bytes to the disk; flush() waits for all.
+    void begin_flush(std::int64_t offset, std::int64_t bytes) const;
     std::int64_t size() const;
     void flush() const;  // to the disk
     void close();

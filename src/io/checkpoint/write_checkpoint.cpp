@@ -11,6 +11,7 @@
 
 #include "core/hash.hpp"
 #include "core/threads.hpp"
+#include "core/uninitialized_vector.hpp"
 #include "io/checkpoint/number_blocks.hpp"
 #include "io/checkpoint/raw_file.hpp"
 #include "io/files/atomic_file.hpp"
@@ -21,6 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t content_start = CheckpointPreamble::size;
+// Longer pieces go to the disk while the next are made.
+constexpr std::size_t least_to_flush = 1 << 18;
+// Columns of an array that a rank exchanges and writes together, at least one [bytes].
+constexpr std::size_t exchanged_at_once = 1 << 25;
 
 // Bytes that a rank has written, within one block.
 struct WrittenPiece {
@@ -66,7 +71,6 @@ class CheckpointWriter {
     void write_columns(const std::vector<T>& values, CheckpointArray& entry);
     void write_header();
     void write_table();
-    void rename();
 
     const Communicator& comm_;
     const fs::path file_;
@@ -77,6 +81,7 @@ class CheckpointWriter {
     std::vector<CheckpointArray> arrays_;
     std::set<std::string> names_;
     std::vector<WrittenPiece> pieces_;
+    UninitializedVector<std::byte> scratch_;  // columns of this rank's block
 
     // Where the values of the last array of entities went, for others of the same ones.
     struct Layout {
@@ -93,6 +98,8 @@ class CheckpointWriter {
 
 void CheckpointWriter::write_bytes(std::int64_t offset, std::span<const std::byte> bytes) {
     part_.write_at(offset, bytes);
+    if (bytes.size() >= least_to_flush)
+        part_.begin_flush(offset, static_cast<std::int64_t>(bytes.size()));
     const std::int64_t block = preamble_.block_bytes, from = offset - content_start;
     const auto length = static_cast<std::int64_t>(bytes.size());
     if (length == 0) return;
@@ -115,10 +122,11 @@ void CheckpointWriter::write_bytes(std::int64_t offset, std::span<const std::byt
 // Values start at multiples of 8. The root fills the gaps.
 std::int64_t CheckpointWriter::place(std::int64_t bytes) {
     const std::int64_t start = (end_ + 7) / 8 * 8;
-    comm_.agree([&] {
-        const std::vector<std::byte> zeros(static_cast<std::size_t>(start - end_));
-        if (comm_.is_root()) write_bytes(end_, zeros);
-    });
+    if (start > end_)
+        comm_.agree([&] {
+            const std::vector<std::byte> zeros(static_cast<std::size_t>(start - end_));
+            if (comm_.is_root()) write_bytes(end_, zeros);
+        });
     end_ = start + bytes;
     return start;
 }
@@ -237,13 +245,23 @@ template <class T>
 void CheckpointWriter::write_columns(const std::vector<T>& values, CheckpointArray& entry) {
     entry.offset = place(entry.bytes());
     const std::size_t entries = values.size() / static_cast<std::size_t>(entry.columns);
-    for (int k = 0; k < entry.columns; ++k) {
-        const auto block =
-            layout_.blocks->to_blocks(std::span(values).subspan(k * entries, entries));
-        const std::int64_t before = k * entry.count + layout_.first;
+    const auto size = static_cast<std::size_t>(layout_.blocks->size());
+    const std::int64_t largest = (layout_.count + comm_.size() - 1) / comm_.size();
+    const int at_once = static_cast<int>(std::clamp<std::int64_t>(
+        std::int64_t(exchanged_at_once / sizeof(T)) / std::max<std::int64_t>(1, largest), 1,
+        entry.columns));
+    for (int first = 0; first < entry.columns; first += at_once) {
+        const int columns = std::min(at_once, entry.columns - first);
+        scratch_.resize(columns * size * sizeof(T));
+        const std::span<T> block(reinterpret_cast<T*>(scratch_.data()), columns * size);
+        layout_.blocks->to_blocks(
+            columns, std::span(values).subspan(first * entries, columns * entries), block);
         comm_.agree([&] {
-            write_bytes(entry.offset + static_cast<std::int64_t>(sizeof(T)) * before,
-                        raw_bytes(block));
+            for (int k = 0; k < columns; ++k) {
+                const std::int64_t before = (first + k) * entry.count + layout_.first;
+                write_bytes(entry.offset + static_cast<std::int64_t>(sizeof(T)) * before,
+                            std::as_bytes(block.subspan(k * size, size)));
+            }
         });
     }
 }
