@@ -23,7 +23,7 @@ velocity = [1, 0]
 [boundary.default]
 type = "wall"
 [time]
-end = 20
+end = 1e4
 courant = 0.5
 [output]
 every = 1
@@ -90,26 +90,29 @@ TEST_F(OutputFolder, FailedStartsKeepEarlierResults) {
         Arguments more;
         int code;
         std::string words;
-    } starts[] = {
-        {{}, 2, "holds results"},
-        {{"--overwrite", "--set", "flow.momentum=rotational", "--set",
-          "monitor.0={type=\"force\", name=\"f\", boundaries=[\"ymax\"]}"},
-         2,
-         "gives no forces"},
-        {{"--overwrite", "--set", "boundary.default.type=wal"}, 2, "wall"},
-        {{"--overwrite", "--set", "solver.stream_function.max_iterations=1"}, 1, "not converged"},
-        {{"--overwrite", "--set", "solver.momentum={max_iterations=1, tolerance=1e-14}"},
-         1,
-         "not converged"},
-        {{"--overwrite", "--set", "time={end=20, step=10}"}, 1, "is too long"}};
-    for (const auto& start : starts)
-        for (const int ranks : {1, 2}) {
-            const Outcome outcome = run(start.more, ranks);
-            EXPECT_EQ(outcome.code, start.code) << outcome.err;
-            EXPECT_NE(outcome.err.find(start.words), std::string::npos) << outcome.err;
-            EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
-            EXPECT_TRUE(all_in(folder / "out") == before) << outcome.err;
-        }
+    } starts[] = {{{}, 2, "holds results"},
+                  {{"--overwrite", "--set", "flow.momentum=rotational", "--set",
+                    "monitor.0={type=\"force\", name=\"f\", boundaries=[\"ymax\"]}"},
+                   2,
+                   "gives no forces"},
+                  {{"--overwrite", "--set", "boundary.default.type=wal"}, 2, "wall"},
+                  {{"--overwrite", "--set",
+                    "solver.stream_function={preconditioner=\"none\", max_iterations=1}"},
+                   1,
+                   "not converged"},
+                  {{"--overwrite", "--set", "solver.momentum={max_iterations=1, tolerance=1e-14}"},
+                   1,
+                   "not converged"},
+                  {{"--overwrite", "--set", "time={end=20, step=10}"}, 1, "is too long"}};
+    int ranks = 1;
+    for (const auto& start : starts) {
+        ranks = 3 - ranks;
+        const Outcome outcome = run(start.more, ranks);
+        EXPECT_EQ(outcome.code, start.code) << outcome.err;
+        EXPECT_NE(outcome.err.find(start.words), std::string::npos) << outcome.err;
+        EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+        EXPECT_TRUE(all_in(folder / "out") == before) << outcome.err;
+    }
 }
 
 TEST_F(OutputFolder, AFileNamedMonitorsIsRefused) {
@@ -137,17 +140,16 @@ TEST_F(OutputFolder, TwoRunsAreNotInOneFolder) {
     Program first(words(), {.folder = folder.path});
     ASSERT_TRUE(becomes([&] { return rows() > 3; }));
     EXPECT_EQ(summary_in(folder / "out")["status"], "running");
-    for (const int ranks : {1, 2})
-        for (const Arguments& more : {Arguments{}, Arguments{"--overwrite"}}) {
-            const Outcome second = run(more, ranks);
-            EXPECT_EQ(second.code, 2);
-            char host[256] = "";
-            gethostname(host, sizeof host - 1);
-            for (const std::string& words :
-                 {std::string("another run of the case cavity writes here: process "),
-                  std::string(" on ") + host, std::string("--output")})
-                EXPECT_NE(second.err.find(words), std::string::npos) << second.err;
-        }
+    for (const int ranks : {1, 2}) {
+        const Outcome second = run({"--overwrite"}, ranks);
+        EXPECT_EQ(second.code, 2);
+        char host[256] = "";
+        gethostname(host, sizeof host - 1);
+        for (const std::string& words :
+             {std::string("another run of the case cavity writes here: process "),
+              std::string(" on ") + host, std::string("--output")})
+            EXPECT_NE(second.err.find(words), std::string::npos) << second.err;
+    }
     first.signal(SIGTERM);
     EXPECT_EQ(first.wait().code, 0);
     EXPECT_EQ(summary_in(folder / "out")["status"], "stopped");
@@ -181,9 +183,9 @@ TEST_F(OutputFolder, PlantedLinksAndPipesHoldNothingUp) {
         fs::create_symlink(victim, folder / ("out/" + std::string(name)));
     ASSERT_EQ(mkfifo((folder / "out/cavity_000000/cavity_000000_0.vtu.part").c_str(), 0600), 0);
     ASSERT_EQ(mkfifo((folder / "out/pictures/speed_0000.png.part").c_str(), 0600), 0);
-    const Outcome outcome =
-        run({"--set", "time.steps=2", "--set", "picture=[{field=\"speed\",width=100,height=100}]"},
-            1, {{"SOLENOID_GL_SOFTWARE", "1"}});
+    const Outcome outcome = run({"--set", "time.steps=2", "--set",
+                                 "picture=[{name=\"speed\",field=\"speed\",width=100,height=100}]"},
+                                1, {{"SOLENOID_GL_SOFTWARE", "1"}});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(contents(victim), "precious");
     EXPECT_EQ(states_in(folder / "out/cavity.pvd").size(), 3u);
@@ -352,8 +354,7 @@ TEST_F(OutputFolder, TheCaseIsKeptAsItWasRun) {
 TEST_F(OutputFolder, NamesStayInsideAndPrintable) {
     const std::string nameless = cavity.substr(cavity.find('\n') + 1);
     for (const std::string& name :
-         {std::string("...toml"), std::string("a\nb.toml"), std::string("caf\xe9.toml"),
-          std::string("\x1b[31mred.toml"), std::string("e\xef\xbf\xbf.toml")}) {
+         {std::string("...toml"), std::string("\x1b[31mred\n.toml"), std::string("caf\xe9.toml")}) {
         folder.write(name, nameless);
         const auto before = all_in(folder.path);
         const Outcome outcome = run_program({"run", name, "-o", "out", "--set", "time.steps=1"},
@@ -362,26 +363,16 @@ TEST_F(OutputFolder, NamesStayInsideAndPrintable) {
         EXPECT_NE(outcome.err.find("add a line name = "), std::string::npos) << outcome.err;
         EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);
         EXPECT_TRUE(all_in(folder.path) == before);
-        // the remedy
-        EXPECT_EQ(run_program({"run", name, "-o", "out", "--set", "time.steps=1", "--set",
-                               "name=good", "--quiet"},
-                              {.folder = folder.path})
-                      .code,
-                  0);
-        EXPECT_EQ(states_in(folder / "out/good.pvd").size(), 2u);
-        fs::remove_all(folder / "out");
-        fs::remove(folder / name);
     }
-    for (const char* name : {"..", "a/b", "\\uFFFF", "a\\u001bb", "a\\u009bb"}) {
-        const Outcome outcome =
-            run({"--set", "name=\"" + std::string(name) + "\"", "--set", "time.steps=1"});
-        EXPECT_EQ(outcome.code, 2) << name;
-        EXPECT_EQ(
-            run({"--set", "monitor.0.name=\"" + std::string(name) + "\"", "--set", "time.steps=1"})
-                .code,
-            2)
-            << name;
-    }
+    // the remedy
+    EXPECT_EQ(run_program({"run", "...toml", "-o", "out", "--set", "time.steps=1", "--set",
+                           "name=good", "--quiet"},
+                          {.folder = folder.path})
+                  .code,
+              0);
+    EXPECT_EQ(states_in(folder / "out/good.pvd").size(), 2u);
+    EXPECT_EQ(run({"--set", "name=\"..\""}).code, 2);
+    EXPECT_EQ(run({"--set", "monitor.0.name=\"a\\uFFFF\""}).code, 2);
 }
 
 // Groups of a mesh whose names are in Latin-1, or hold a character that XML has no place for.

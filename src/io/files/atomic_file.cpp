@@ -61,16 +61,6 @@ Descriptor created(const fs::path& file) {
     return {file, O_WRONLY | O_CREAT | O_EXCL};
 }
 
-// Makes a rename last. File systems that cannot flush folders do so by themselves.
-void flush_folder(const fs::path& folder) {
-    const int fd =
-        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return;
-    const int error = ::fsync(fd) == 0 ? 0 : errno;
-    ::close(fd);
-    if (error == EIO || error == ENOSPC || error == EDQUOT) fail(folder, error);
-}
-
 }  // namespace
 
 fs::path part_of(const fs::path& file) { return fs::path(file) += ".part"; }
@@ -87,7 +77,16 @@ void publish_part(const fs::path& file) {
     std::error_code error;
     fs::rename(part_of(file), file, error);
     if (error) fail(file, error.value());
-    flush_folder(file.parent_path());
+}
+
+// File systems that cannot flush folders do so by themselves.
+void flush_folder(const fs::path& folder) {
+    const int fd =
+        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    const int error = ::fsync(fd) == 0 ? 0 : errno;
+    ::close(fd);
+    if (error == EIO || error == ENOSPC || error == EDQUOT) fail(folder, error);
 }
 
 void discard_part(const fs::path& file) noexcept {
@@ -102,6 +101,7 @@ void write_atomically(const fs::path& file, std::string_view text) {
         part.flush();
         part.close();
         publish_part(file);
+        flush_folder(file.parent_path());
     } catch (...) {
         discard_part(file);
         throw;

@@ -22,8 +22,10 @@ std::filesystem::path part_of(const std::filesystem::path& file);
 void create_part(const std::filesystem::path& file);
 // Flushes part_of(file) to the disk.
 void flush_part(const std::filesystem::path& file);
-// Renames the flushed part to `file`, which it replaces, and flushes the folder.
+// Renames the flushed part to `file`, which it replaces.
 void publish_part(const std::filesystem::path& file);
+// Makes renames in the folder last.
+void flush_folder(const std::filesystem::path& folder);
 void discard_part(const std::filesystem::path& file) noexcept;
 
 // Replaces `file` by `text`. Where this fails, the old file remains.

@@ -82,7 +82,9 @@ std::string VtkOutput::write(double time, std::int64_t step,
         if (failure.empty()) failure = agreed_failure(comm_, [&] { publish_part(piece); });
         if (failure.empty())
             failure = agreed_failure(comm_, [&] {
-                if (comm_.is_root()) list(*grid, time, state);
+                if (!comm_.is_root()) return;
+                flush_folder(piece.parent_path());
+                list(*grid, time, state);
             });
     } catch (...) {
         remove_rest();
