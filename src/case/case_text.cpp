@@ -18,7 +18,7 @@ namespace solenoid {
 namespace {
 
 constexpr std::size_t largest_file = 8 << 20;  // bytes
-constexpr int longest_wait = 5000;              // for a pipe [ms]
+constexpr int longest_wait = 5000;             // for a pipe [ms]
 
 class OpenFile {
   public:
