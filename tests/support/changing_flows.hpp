@@ -13,6 +13,8 @@ struct FlowProblem {
     std::string name;
     SimplexMesh mesh;
     FlowCase flow;
+    bool integrates = false;  // forces and sources over steps
+    int further = 2;          // steps that a test makes behind a load
 };
 
 inline FlowProblem problem(const std::string& name, const SimplexMesh& mesh,
@@ -122,6 +124,92 @@ inline std::vector<FlowProblem> changing_flows(const FlowSettings& settings, int
     return made;
 }
 
+// Further ones, in which all that a step may leave to the next counts.
+inline std::vector<FlowProblem> demanding_flows(const FlowSettings& settings, int dimension) {
+    std::vector<FlowProblem> made;
+    const auto add = [&](const std::string& name, const SimplexMesh& mesh,
+                         const std::function<void(FlowProblem&)>& change) {
+        made.push_back(problem(
+            fmt::format("{}, {}, {}, {}D", name, settings.method, settings.time_scheme, dimension),
+            mesh, settings));
+        change(made.back());
+    };
+    const SimplexMesh closed = unit_box(dimension);
+    const std::string top = dimension == 2 ? "ymax" : "zmax";
+    const auto set_rotation = [&](FlowProblem& s, double speed) {
+        s.flow.initial_velocity =
+            vector_formula({fmt::format("{}*sin(pi*x)*cos(pi*y)", speed),
+                            fmt::format("-{}*cos(pi*x)*sin(pi*y)", speed), "0"});
+    };
+    add("integrated force", closed, [&](FlowProblem& s) {
+        s.flow.flow.body_force = vector_formula({"sin(3*y)*cos(4*t)", "x*t", "0"});
+        s.integrates = true;
+    });
+    add("multigrid of a viscosity of t", closed, [&](FlowProblem& s) {
+        set_rotation(s, 1);
+        s.flow.fluid.viscosity = Formula("0.02*exp(20*t)", "test");
+        s.flow.solvers.momentum.preconditioner = s.flow.solvers.scalar.preconditioner = "multigrid";
+        s.flow.scalars = {changing_scalar("T", "central"), changing_scalar("S", "central")};
+        side(s, "xmin").scalars["T"] = {true, Formula("cos(7*t)", "test")};
+        s.flow.scalars[0].diffusivity = Formula("0.05*exp(20*t)", "test");
+        s.flow.scalars[1].diffusivity = Formula("0.05*(1+0.5*sin(5*t))", "test");
+        side(s, "xmax").scalars["S"] = {true, Formula(1.0)};
+    });
+    add("mixed precision", closed, [&](FlowProblem& s) {
+        set_rotation(s, 1);
+        s.flow.scalars = {changing_scalar("T", "central")};
+        s.flow.scalars[0].diffusivity = Formula(0.05);
+        s.flow.solvers.scalar.preconditioner = "jacobi";
+        s.flow.solvers.scalar.is_mixed = true;
+    });
+    add("limited scalars", closed, [&](FlowProblem& s) {
+        set_rotation(s, 8);
+        s.flow.scalars = {changing_scalar("T", "bounded"), changing_scalar("S", "bounded")};
+        for (ScalarSettings& one : s.flow.scalars) {
+            one.diffusivity = Formula("0.001*(1+0.5*sin(5*t))", "test");
+            one.expansion = 0;
+        }
+        s.flow.scalars[0].initial = Formula("x < 0.5 ? 1 : 0", "test");
+        s.flow.scalars[0].source = Formula("5*sin(90*t)", "test");
+        side(s, "xmin").scalars["T"] = {true, Formula("0.5+0.1*sin(60*t)", "test")};
+        // of a far smaller range at the start
+        s.flow.scalars[1].initial = Formula("x < 0.5 ? 1e-9 : 0", "test");
+        s.flow.scalars[1].source = Formula(0.0);
+        side(s, "xmin").scalars["S"] = {true, Formula("1.5*sin(60*t)", "test")};
+    });
+    add("stiff diffusion", closed, [&](FlowProblem& s) {
+        move(side(s, top), vector_formula({"1", "0", "0"}));
+        s.flow.fluid.viscosity = Formula(0.5);
+    });
+    if (settings.time_scheme == "bdf2") {
+        add("slow flow that fades", closed, [&](FlowProblem& s) {
+            move(side(s, top), vector_formula({"t < 0.05 ? 1 : 1e-9", "0", "0"}));
+            s.flow.fluid.viscosity = Formula(100.0);
+            s.further = 6;
+        });
+        add("slow flow that is not found", closed, [&](FlowProblem& s) {
+            move(side(s, top), vector_formula({"sin(6*t)", "0", "0"}));
+            s.flow.fluid.viscosity = Formula(20.0);
+            s.flow.step_tolerance = 1e-30;
+            s.further = 8;  // the pauses between trials grow
+        });
+    }
+    if (settings.method == "classical") {
+        add("total pressure", closed, [&](FlowProblem& s) {
+            change(press(side(s, "xmin"), Formula("1+sin(5*t)", "test")), "total_pressure");
+            press(side(s, "xmax"), Formula(0.0));
+        });
+        // all nodes of its ends lie on walls
+        const SimplexMesh slit = box_mesh(
+            {.dimension = dimension, .cells = 24, .high = {1, 0.04, dimension == 2 ? 0.0 : 0.04}});
+        add("slit", slit, [&](FlowProblem& s) {
+            press(side(s, "xmin"), Formula("1+sin(5*t)", "test"));
+            press(side(s, "xmax"), Formula(0.0));
+        });
+    }
+    return made;
+}
+
 struct RunningFlow {
     explicit RunningFlow(const FlowProblem& s, const Communicator& ranks = Communicator::world())
         : comm(ranks),
@@ -132,6 +220,10 @@ struct RunningFlow {
           scalars(static_cast<int>(s.flow.scalars.size())),
           follows_energy(s.flow.flow.time_scheme == "bdf2") {
         made->follow_errors();
+        if (s.integrates)
+            made->integrate_over([](double from, double to) {
+                return std::vector<double>{0.3 * from + 0.7 * to, to};
+            });
     }
     // All that is computed and all that a run writes. with_energy: also the budget of the last
     // step, where there is one.
@@ -152,7 +244,12 @@ struct RunningFlow {
             values.push_back({e.kinetic_energy, e.rate, e.viscous, e.convection, e.jump_penalty,
                               e.coupling, e.time_scheme, e.boundary, e.force});
         }
-        for (int i = 0; i < scalars; ++i) values.push_back(f.cell_scalar(i));
+        values.push_back(f.node_velocity());
+        for (int i = 0; i < scalars; ++i) {
+            const auto [low, high] = f.scalar_range(i);
+            values.insert(values.end(), {f.cell_scalar(i), f.node_scalar(i),
+                                         f.scalar_diffused_in(i), std::vector{low, high}});
+        }
         for (const SectionFlow& section : f.cut_surfaces())
             values.push_back({section.flux, section.pressure_rise.value_or(0)});
         const std::optional<StepErrors> errors = f.step_errors();

@@ -347,25 +347,20 @@ SolveReport PressureProjection<Real>::start(Field<Real>& flux_star, Field<Real>&
 template <class Real>
 void PressureProjection<Real>::register_state(const State<Real>& state) {
     state.add("pressure", p_);
-    if (!open_pressure_.depends_on_time()) {
+    if (open_pressure_.depends_on_time()) {  // evaluated in each step
+        state.add("pressure_before", p_before_, [this] { return boundary_field(); });
+        state.add("time", time_);
+        state.add("time_before", time_before_);
+        state.add("held", held_);
+        state.add("is_seen", is_seen_);
+    } else {
         state.stack(is_seen_);
         // a flow that is saved has seen the given pressure
         state.off_stack().remade([this] {
             is_seen_ = true;
             set_open_values(0);
         });
-        return;
     }
-    std::vector<Index> open;
-    for (const Index k : open_pressure_.positions()) open.push_back(boundaries_.faces().faces[k]);
-    state.add("pressure_before", p_before_, [this] { return boundary_field(); });
-    state.add("open_faces", open_value_, Kind::face, open);
-    state.add("open_nodes", open_node_value_, Kind::node, open_pressure_.nodes());
-    state.add("time", time_);
-    state.add("time_before", time_before_);
-    state.add("held", held_);
-    state.add("is_seen", is_seen_);
-    state.remade([this] { domain_.device.scatter(open_value_, open_entry_, p_.write_further()); });
 }
 
 template class PressureProjection<float>;

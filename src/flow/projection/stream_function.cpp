@@ -105,19 +105,14 @@ void StreamFunction<Real>::prescribe(const std::vector<double>& flux) {
                    ? Buffer<Real>()
                    : uploaded<Real>(domain_.device, net_flux_lifting_.carried());
     trace_value_ = trace_.solve(by_curl, flux);
-    update_boundary_rhs();
-    impose_boundary_values(s_, true);
-}
-
-// The contribution of the boundary values to the right-hand side.
-template <class Real>
-void StreamFunction<Real>::update_boundary_rhs() {
+    // The contribution of the boundary values to the right-hand side.
     domain_.held(domain_.codim2_kind)[change_] = 0;
     impose_boundary_values(change_, false);
     operators_.curl(change_, circulation_);
     if (carried_) domain_.shared(Kind::face)[circulation_] += carried_;
     operators_.interpolation(circulation_, velocity_);
     tested(velocity_, boundary_rhs_);
+    impose_boundary_values(s_, true);
 }
 
 // Sets the boundary values, with or without the constants of the boundary's parts. They are
@@ -250,20 +245,14 @@ SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Fi
     return report;
 }
 
+// Boundary values are prescribed anew before each step where they depend on time.
 template <class Real>
 void StreamFunction<Real>::register_state(const State<Real>& state) {
     state.add("potential", s_);
-    state.add("boundary_values", trace_value_, domain_.codim2_kind, trace_.codim2_entities());
-    state.add("carried", carried_, Kind::face,
-              {[this] { return bool(carried_); },
-               [this] { carried_ = domain_.device.buffer<Real>(domain_.faces.all); },
-               [this] { carried_ = {}; }});
-    if (cut_surfaces_.count() > 0) {
+    if (std::ranges::any_of(imposed_, [](const auto& one) { return one.has_value(); })) {
         state.add("multipliers", multiplier_);
-        state.add("step", step_);
+        if (step_ > 0) state.add("step", step_);  // project_velocity() does without it
     }
-    state.stack(imposed_);  // steps ask for it anew
-    state.remade([this] { update_boundary_rhs(); });
     trace_.register_state(state.part("boundary"));
     harmonic_.register_state(state.part("harmonic"));
     guess_.register_state(state.part("guess"), domain_.codim2_kind);

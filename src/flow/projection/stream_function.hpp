@@ -57,7 +57,6 @@ class StreamFunction final : public Projection<Real> {
   private:
     void impose_boundary_values(Field<Real>& s, bool with_constants);
     void compose(Field<Real>& flux);
-    void update_boundary_rhs();
     std::vector<double> constrained(std::vector<double> change, const Buffer<Real>& flux);
     // out = C^T X^T u; returns its norm on free codim-2 entities.
     double tested(const Field<Real>& u, Field<Real>& out);

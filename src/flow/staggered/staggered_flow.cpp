@@ -83,7 +83,6 @@ void StaggeredFlow<Real>::register_state() {
     state.stack(restarts_);  // a flow that is saved has made the step after a jump
     boundary_.register_state(state.part("boundary"));
     projection_.register_state(state.part("projection"));
-    forcing_.register_state(state.part("forcing"));
     momentum_->register_state(state.part("momentum"));
     midpoint_.register_state(state.part("projection"));
 }

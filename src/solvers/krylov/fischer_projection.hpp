@@ -23,10 +23,13 @@ class FischerProjection {
     template <class State>
     void register_state(const State& state, Kind kind) {
         state.add("count", count_);
+        // of `most` vectors the images are not used: the next solution begins anew
         for (int k = 0; k < most; ++k) {
             const auto is_there = [this, k] { return k < count_; };
+            const auto is_used = [this, k] { return k < count_ && count_ < most; };
             state.add("vector_" + std::to_string(k), basis_[k], kind, {is_there, [] {}, [] {}});
-            state.add("image_" + std::to_string(k), image_[k], kind, {is_there, [] {}, [] {}});
+            if (k < most - 1)
+                state.add("image_" + std::to_string(k), image_[k], kind, {is_used, [] {}, [] {}});
         }
     }
 
