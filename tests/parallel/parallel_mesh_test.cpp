@@ -278,6 +278,8 @@ TEST(MeshHash, TellsMeshesApartOnAnyRanks) {
         (other = mesh).cell_region.back() = 1;
         other.regions.push_back("other");
         hashes.insert(hash(other));
+        std::swap(other.cell_region.front(), other.cell_region.back());
+        hashes.insert(hash(other));
         (other = mesh).boundaries.back() += "s";
         hashes.insert(hash(other));
         other = mesh;
@@ -288,7 +290,7 @@ TEST(MeshHash, TellsMeshesApartOnAnyRanks) {
         for (auto* nodes : {&other.cells, &other.sides})
             for (Index& node : *nodes) node = node < 2 ? 1 - node : node;
         hashes.insert(hash(other));
-        EXPECT_EQ(hashes.size(), 7u);
+        EXPECT_EQ(hashes.size(), 8u);
     }
 }
 
