@@ -124,7 +124,7 @@ void OutputFolder::open(const std::string& of_case, EarlierResults earlier) {
     if (!lock_->note().empty()) log::warning("{}: {}", folder_.string(), lock_->note());
     try {
         if (has_set_aside(folder_)) {
-            put_back(folder_);
+            bring_back(folder_);
             log::warning(
                 "{}: the last run was killed before its first step ended: the results "
                 "before it are back",
@@ -147,7 +147,7 @@ void OutputFolder::open(const std::string& of_case, EarlierResults earlier) {
 OutputFolder::~OutputFolder() {
     if (!comm_.is_root()) return;
     try {
-        if (has_earlier_ && has_begun_) put_back(folder_);
+        if (has_earlier_ && has_begun_) bring_back(folder_);
     } catch (const std::exception& error) {
         log::warning(
             "{}: earlier results could not be put back ({}): they are in a hidden folder "

@@ -207,7 +207,7 @@ void set_aside(const fs::path& folder) {
     fs::create_directory(folder / aside / all_aside);
 }
 
-void put_back(const fs::path& folder) {
+void bring_back(const fs::path& folder) {
     const fs::path from = folder / aside;
     if (fs::exists(from / all_aside)) {
         remove_all(results_in(folder), folder);

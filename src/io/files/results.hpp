@@ -19,9 +19,9 @@ std::string description_of_results(const std::vector<std::filesystem::path>& res
 // Sets results aside into a folder within `folder`, from which they come back.
 void set_aside(const std::filesystem::path& folder);
 bool has_set_aside(const std::filesystem::path& folder);
-// Puts results back. What was written meanwhile goes. Also after a set_aside or put_back that was
+// Puts results back. What was written meanwhile goes. Also after a set_aside or bring_back that was
 // broken off.
-void put_back(const std::filesystem::path& folder);
+void bring_back(const std::filesystem::path& folder);
 void remove_set_aside(const std::filesystem::path& folder);
 
 }  // namespace solenoid
