@@ -282,7 +282,7 @@ TEST_F(FlowCases, bad_values) {
     expect_override("boundary.lid.velocity=[1, \"1+q\"]", {"unknown name \"q\""});
     expect_override(
         "picture.0.field=temperature",
-        {"\"speed\", \"pressure\", \"vorticity\", \"q_criterion\" or \"stream_function\""});
+        {"\"speed\", \"vorticity\", \"q_criterion\", \"pressure\" or \"stream_function\""});
     expect_override("monitor.0.name=flow", {"\"flow\" is the file"});
     expect_override("monitor.0.name=boundaries", {"\"boundaries\""});
 }
