@@ -408,7 +408,7 @@ TEST_F(OutputFolder, NamesOfAMeshAreText) {
         folder.write("m.msh", mesh_with(name, "Einla\u00df"));
         const Outcome outcome = run_program(arguments, {.folder = folder.path});
         EXPECT_EQ(outcome.code, 2) << outcome.err;
-        EXPECT_NE(outcome.err.find("name the group anew"), std::string::npos) << outcome.err;
+        EXPECT_NE(outcome.err.find("rename the group"), std::string::npos) << outcome.err;
         EXPECT_EQ(field_in(states_in(folder / "m/m.pvd")[0].file).size(), 4u);
     }
 }
