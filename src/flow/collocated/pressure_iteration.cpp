@@ -236,10 +236,11 @@ void PressureIteration<Real>::mix(Field<Real>& next) {
 }
 
 template <class Real>
-void PressureIteration<Real>::keep_in(Snapshot<Real>& snapshot) {
-    snapshot.add_value(largest_);
-    for (int* value : {&pause_, &next_pause_}) snapshot.add_value(*value);
-    snapshot.add_value(is_active_);
+void PressureIteration<Real>::register_state(const StateValues& state) {
+    state.add("largest", largest_);
+    state.add("pause", pause_);
+    state.add("next_pause", next_pause_);
+    state.add("is_active", is_active_);
 }
 
 template class PressureIteration<float>;

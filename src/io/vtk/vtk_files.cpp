@@ -108,10 +108,11 @@ void write_vtu_part(vtkUnstructuredGrid& piece, const std::filesystem::path& fil
     writer->SetDataModeToAppended();
     writer->EncodeAppendedDataOff();
     writer->SetInputData(&piece);
+    create_part(file);
     writer->SetFileName(part_of(file).c_str());
     const bool written = writer->Write() == 1 && writer->GetErrorCode() == vtkErrorCode::NoError;
     if (!written)
-        throw ComputationError(
+        throw WriteError(
             fmt::format("{}: cannot be written: {}", file.string(), reason(*writer, errors)));
     flush_part(file);
 }
