@@ -226,7 +226,7 @@ TEST(Signals, BeforeTheFirstStepKeepEarlierResults) {
     EXPECT_EQ(run_program(joined(arguments, {"--set", "time.end=2e-3"})).code, 0);
     const std::string summary = contents(out / "summary.json");
     EXPECT_NE(summary.find("\"done\""), std::string::npos);
-    Program program(joined(arguments, {"--set", "mesh.box.cells=60000"}), {});
+    Program program(joined(arguments, {"--overwrite", "--set", "mesh.box.cells=60000"}), {});
     ASSERT_TRUE(waits_for([&] { return program.printed().find("device") != std::string::npos; }));
     program.signal(SIGTERM);
     EXPECT_EQ(program.wait(40).code, 3);
