@@ -81,6 +81,12 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->type_size(1)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    run_command
+        ->add_option(
+            "--wall-time", options.wall_time,
+            "stop before so much wall-clock time has passed, able to continue: exit code 3")
+        ->type_name("H:MM:SS")
+        ->take_last();
     run_command->add_flag("--quiet", options.quiet, "print warnings and errors only");
     run_command->add_flag("--view", options.view,
                           "show the field in a window while it is computed");

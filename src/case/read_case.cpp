@@ -24,8 +24,8 @@ const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 
 void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& settings) {
     std::vector<std::string> known = keys_of_top;
-    for (const char* table :
-         {"mesh", "boundary", "time", "initial", "solver", "output", "monitor", "picture"})
+    for (const char* table : {"mesh", "boundary", "time", "initial", "solver", "output", "monitor",
+                              "picture", "trigger"})
         known.emplace_back(table);
     for (const Physics* physics : all)
         for (const std::string& table : physics->tables()) known.push_back(table);
@@ -44,6 +44,8 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
         settings.monitors.push_back(read_monitor(table, all, settings));
     for (const TableReader& table : root.tables("picture"))
         settings.pictures.push_back(read_picture(table, all, settings));
+    for (const TableReader& table : root.tables("trigger"))
+        settings.triggers.push_back(read_trigger(table, settings));
 }
 
 }  // namespace
@@ -185,18 +187,35 @@ void check_places(const toml::table& document, const PhysicsList& all,
 
 }  // namespace
 
-CaseSettings read_case(const fs::path& file, const PhysicsList& all,
-                       const std::vector<std::string>& overrides) {
-    toml::table document = parse_toml_file(file);
+CaseSource read_source(const fs::path& file, const std::vector<std::string>& overrides) {
+    return {file, toml_text(file), overrides};
+}
+
+toml::table document_of(const CaseSource& source, const PhysicsList& all) {
+    toml::table document = parse_toml(source.text, source.file.string());
     const std::vector<KeyTable> tables = key_tables(all);
-    for (const std::string& text : overrides) apply_override(document, text, tables);
-    check_places(document, all, overrides, tables, override_place);
+    for (const std::string& text : source.overrides) apply_override(document, text, tables);
+    check_places(document, all, source.overrides, tables, override_place);
+    return document;
+}
+
+CaseSettings settings_in(const toml::table& document, const fs::path& file,
+                         const PhysicsList& all) {
     CaseSettings settings;
     settings.file = fs::absolute(file).lexically_normal();
     settings.place = file.string();
     settings.name = case_name(file);
     read_root(TableReader(document, "", file.string()), all, settings);
     return settings;
+}
+
+CaseSettings read_case(const CaseSource& source, const PhysicsList& all) {
+    return settings_in(document_of(source, all), source.file, all);
+}
+
+CaseSettings read_case(const fs::path& file, const PhysicsList& all,
+                       const std::vector<std::string>& overrides) {
+    return read_case(read_source(file, overrides), all);
 }
 
 CaseSettings case_of_keys(const std::string& name, const std::vector<std::string>& keys,

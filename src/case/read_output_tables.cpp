@@ -15,7 +15,8 @@ const Keys<OutputSettings>& output_keys() {
             .key("every", &OutputSettings::every, value::optional(value::count(1, most_steps)),
                  "start and end only", "steps between written states")
             .key("vtk", &OutputSettings::vtk, value::flag(), "`true`", "write files for ParaView")
-            .one_of({"interval", "every"});
+            .one_of({"interval", "every"})
+            .steerable({"interval", "every"});
     return keys;
 }
 
@@ -85,6 +86,7 @@ std::vector<KeyTable> output_key_tables(const PhysicsList& all) {
     std::vector<KeyTable> tables{{"[output]", "", output_keys().declared()}};
     for (const KeyTable& table : monitor_key_tables(all)) tables.push_back(table);
     tables.push_back({"[[picture]]", "", picture_keys(all).declared()});
+    tables.push_back({"[[trigger]]", "", trigger_keys()});
     return tables;
 }
 

@@ -3,11 +3,17 @@
 
 #include <fmt/format.h>
 
+#include "case/case_source.hpp"
 #include "case/physics.hpp"
 #include "case/settings.hpp"
 #include "case/table_reader.hpp"
 
 namespace solenoid {
+
+// The tables of a case with its overrides, and the settings that they stand for.
+toml::table document_of(const CaseSource& source, const PhysicsList& all);
+CaseSettings settings_in(const toml::table& document, const std::filesystem::path& file,
+                         const PhysicsList& all);
 
 // Tables of every physics.
 MeshSettings read_mesh_table(const TableReader& table, const std::filesystem::path& folder);
@@ -17,8 +23,11 @@ MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings);
 PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings);
+// Called after the monitors.
+TriggerSettings read_trigger(const TableReader& table, const CaseSettings& settings);
 void check_monitors(const CaseSettings& settings, const MeshNames& mesh);
 std::vector<KeyTable> mesh_key_tables();
+const std::vector<Key>& trigger_keys();
 std::vector<KeyTable> monitor_key_tables(const PhysicsList& all);
 std::vector<KeyTable> output_key_tables(const PhysicsList& all);  // includes those of monitors
 

@@ -87,6 +87,16 @@ struct PictureSettings {  // [[picture]]
     std::string place;
 };
 
+struct TriggerSettings {  // [[trigger]]
+    std::string monitor, column;
+    // one of these
+    std::optional<double> above, below, steady, diverges;
+    double window = 0;   // of `steady` and `diverges` [s]
+    double from = 0;     // rows before this time do not count [s]
+    std::string action;  // "write" or "stop"
+    std::string place;
+};
+
 struct CaseSettings {
     std::filesystem::path file;  // absolute
     std::string place;           // the file as the user spelt it, for messages
@@ -101,6 +111,7 @@ struct CaseSettings {
     std::vector<MonitorSettings> monitors;
     std::vector<MonitorSettings> placed_monitors() const;  // lines and points
     std::vector<PictureSettings> pictures;
+    std::vector<TriggerSettings> triggers;
 };
 
 // Regions of the mesh by name, and the place in the case that names them.

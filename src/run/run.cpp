@@ -31,6 +31,7 @@
 #include "parallel/transport.hpp"
 #include "run/run_output.hpp"
 #include "run/text.hpp"
+#include "run/wall_time.hpp"
 
 namespace solenoid {
 namespace {
@@ -344,10 +345,31 @@ void set_up(Run& run) {
     check_case_against_mesh(run);
 }
 
+namespace {
+
+// The root reads the file for all ranks, once: it may change meanwhile, or be a pipe.
+void read_case(Run& run, const PhysicsList& all) {
+    run.all = all;
+    run.source.file = run.options.case_file;
+    run.comm.agree([&] {
+        if (run.comm.is_root()) run.source = read_source(run.options.case_file);
+    });
+    run.comm.broadcast(run.source.text);
+    run.source.overrides = run.options.overrides;
+    run.comm.agree([&] { run.settings = solenoid::read_case(run.source, all); });
+}
+
+}  // namespace
+
 int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
     Run run(comm, options);
     try {
-        comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
+        if (!options.wall_time.empty()) {
+            double limit = 0;
+            comm.agree([&] { limit = wall_time_of(options.wall_time); });
+            stop_after(limit);
+        }
+        read_case(run, all);
         set_up(run);
         const Physics& physics = *run.settings.physics;
         options.precision == "single" ? physics.run_in_single(run) : physics.run_in_double(run);

@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "case/settings.hpp"
+#include "case/case_source.hpp"
 #include "core/timer.hpp"
 #include "device/device.hpp"
 #include "io/files/summary.hpp"
 #include "mesh/coupled_nodes.hpp"
 #include "operators/domain.hpp"
 #include "parallel/distributed_mesh.hpp"
+#include "run/triggers.hpp"
 
 namespace solenoid {
 
@@ -24,6 +25,7 @@ struct RunOptions {
     std::string transport = "auto";
     int threads = 0;  // per rank; 0: thread_share()
     std::vector<std::string> overrides;
+    std::string wall_time;  // hours:minutes:seconds; empty: no limit
     bool quiet = false;
     bool view = false;
 };
@@ -34,11 +36,15 @@ struct Run {
 
     const Communicator& comm;
     const RunOptions& options;
+    CaseSource source;
+    PhysicsList all;  // that a case may have
     CaseSettings settings;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
-    CoupledNodes coupled;                  // of baffles whose sides read each other's values
-    std::unique_ptr<const Domain> domain;  // the mesh on the device
+    CoupledNodes coupled;                    // of baffles whose sides read each other's values
+    std::unique_ptr<const Domain> domain;    // the mesh on the device
+    std::filesystem::path folder;            // of the output
+    std::unique_ptr<TriggerWatch> triggers;  // null where the case has none
     Summary summary;
     bool has_summary = false;  // it was written
     int exit_code = 0;         // of a run that did not fail

@@ -59,7 +59,8 @@ RunOutput::RunOutput(Run& run, const std::string& viewed)
       viewed_(viewed_in(run, viewed)),
       viewer_(opened_viewer(run, viewed_)),
       folder_(prepared(run)),
-      monitors_(run.comm, run.mesh, run.settings.placed_monitors(), folder_.monitors()),
+      monitors_(run.comm, run.mesh, run.settings.placed_monitors(), folder_.monitors(),
+                run.triggers.get()),
       pictures_(run.comm, run.mesh, run.settings.pictures, folder_.path()) {
     if (run.settings.output.vtk)
         vtk_.emplace(run.comm, run.mesh, folder_.path(), run.settings.name);
@@ -68,11 +69,15 @@ RunOutput::RunOutput(Run& run, const std::string& viewed)
 OutputFolder RunOutput::prepared(Run& run) {
     OutputFolder folder = folder_of(run);
     folder.remove_old_results();
+    run.folder = folder.path();
+    if (!run.settings.triggers.empty())
+        run.triggers = std::make_unique<TriggerWatch>(run.settings.triggers);
     return folder;
 }
 
 CsvSeries RunOutput::series(const std::string& name, std::vector<std::string> columns) const {
-    return CsvSeries(run_.comm, folder_.monitors() / (name + ".csv"), std::move(columns));
+    return CsvSeries(run_.comm, folder_.monitors() / (name + ".csv"), std::move(columns),
+                     run_.triggers.get());
 }
 
 // The time shown with a picture; absent for a steady field.

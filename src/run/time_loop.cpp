@@ -21,7 +21,7 @@ TimeLoop::TimeLoop(Run& run, Evolution& evolution)
       time_(run.settings.time),
       evolution_(evolution),
       progress_(run.comm.is_root() && !run.options.quiet),
-      steering_(run) {
+      steering_(run, evolution) {
     write(0, false);
 }
 
@@ -32,10 +32,10 @@ bool TimeLoop::begins_step() {
     const Steering::Orders orders = steering_.orders();
     if (orders.writes) {
         if (written_ != run_.summary.steps) write(run_.summary.steps, false);
-        steering_.note_write();
     }
     stop_ = orders.stop;
-    if (!stop_.empty()) return false;
+    is_end_ = orders.is_end;
+    if (!stop_.empty() || has_ended()) return false;
     step_watch_.restart();
     // a step ends before a jump of data and the next one starts behind it
     if (const TimeData::Break* found = break_here()) {
@@ -49,7 +49,7 @@ double TimeLoop::target() const {
     const auto& interval = run_.settings.output.interval;
     const double output =
         interval ? (std::floor(evolution_.time() / *interval + 1e-9) + 1) * *interval : time_.end;
-    const double target = std::min(time_.end, output);
+    const double target = std::min({time_.end, output, steering_.stop_time()});
     const double stop =
         evolution_.data() ? evolution_.data()->next_stop(evolution_.time()) : HUGE_VAL;
     return stop < target + 1e-10 * time_.end ? stop : target;
@@ -61,6 +61,7 @@ void TimeLoop::end_step() {
     run_.summary.seconds.solve += step_watch_.seconds();
     set_stop_patience(HUGE_VAL);  // a step is recorded whole
     record_step();
+    steering_.note_step(step_watch_.seconds());
     set_stop_patience(longest_step);
 }
 
@@ -104,11 +105,11 @@ std::string TimeLoop::finish() {
         summary.reason = stop_.empty() ? fmt::format("time.steps = {}", *time_.steps) : stop_;
         log::info("         stopped by {} at t = {:.6g} s, before time.end = {:.6g} s",
                   summary.reason, evolution_.time(), time_.end);
-        if (!stop_.empty()) run_.exit_code = stopped_exit_code;
+        if (!stop_.empty() && !is_end_) run_.exit_code = stopped_exit_code;
     }
     if (time_.steady_tolerance > 0) report_steadiness();
     write(run_.summary.steps, true);
-    return has_reached ? "done" : "stopped";
+    return has_reached || is_end_ ? "done" : "stopped";
 }
 
 void TimeLoop::report_steadiness() {
@@ -143,7 +144,9 @@ bool TimeLoop::wants_output(std::int64_t step) const {
 // A state is written whole whatever signal comes meanwhile.
 void TimeLoop::write(std::int64_t step, bool final) {
     set_stop_patience(HUGE_VAL);
+    Stopwatch watch;
     evolution_.write(step, final);
+    steering_.note_write(watch.seconds());
     written_ = step;
     if (!final) set_stop_patience(longest_step);
 }

@@ -40,6 +40,9 @@ class Evolution {
         double relative;          // relative to that size [1/s]
     };
     virtual std::vector<Change> changes() const { return {}; }
+    // Throws InputError where the run cannot go on with these values of steerable keys; place:
+    // names them. On this rank.
+    virtual void check_change(const CaseSettings&, const std::string&) const {}
     virtual void write(std::int64_t step, bool final) = 0;
     virtual void view() {}
 };
@@ -81,6 +84,7 @@ class TimeLoop {
     Steering steering_;
     std::int64_t written_ = -1;  // the last step whose state was written
     std::string stop_;           // why the run was asked to stop; empty: it was not
+    bool is_end_ = false;        // it was the case that asked
 };
 
 }  // namespace solenoid

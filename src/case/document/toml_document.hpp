@@ -20,12 +20,19 @@ inline constexpr std::string_view override_place = "--set ", program_place = "ke
 // Parses a file. Throws InputError where it cannot be read or is not TOML; messages name it as
 // `file` is spelt.
 toml::table parse_toml_file(const std::filesystem::path& file);
+// The text of such a file, and what it says; source: names it in messages. Both throw InputError.
+std::string toml_text(const std::filesystem::path& file);
+toml::table parse_toml(const std::string& text, const std::string& source);
 
 // Applies "key.path=value": missing tables are added; elements of arrays are addressed by number.
 // The value is read as TOML or, if it is not TOML, as a string. Removes keys that exclude one
 // another by `tables`. given: what places begin with.
 void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables,
                     std::string_view given = override_place);
+
+// Sets the value at a path, as an override does. place: of tables that are added.
+void set_value(toml::table& root, const std::vector<std::string>& parts, toml::node&& value,
+               const std::string& place, const std::vector<KeyTable>& tables);
 
 // Throws InputError where an override gives a plain value to a table, or sets a key at the top
 // level that belongs to a table; the message says which. root: with all overrides applied. tables:

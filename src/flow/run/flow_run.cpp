@@ -104,6 +104,9 @@ class FlowEvolution : public Evolution {
     }
 
     std::vector<Change> changes() const override { return changes_; }
+    void check_change(const CaseSettings& changed, const std::string& place) const override {
+        check_courant(changed, solver_, place);
+    }
 
     // Node values and a recovered pressure cost as much as one or two steps; they are computed only
     // where they are written.

@@ -42,10 +42,11 @@ std::string csv_line(const CsvRow& row, const std::string& place) {
 }
 
 CsvSeries::CsvSeries(const Communicator& comm, std::filesystem::path file,
-                     std::vector<std::string> columns)
-    : comm_(comm), file_(std::move(file)), columns_(columns.size()) {
+                     std::vector<std::string> columns, RowListener* listener)
+    : comm_(comm), file_(std::move(file)), columns_(columns.size()), listener_(listener) {
     comm_.agree([&] {
         if (!comm_.is_root()) return;
+        if (listener_) listener_->begin(file_.stem().string(), columns);
         std::error_code ignored;  // the write below reports the error
         std::filesystem::create_directories(file_.parent_path(), ignored);
         write_atomically(file_, csv_line(columns));
@@ -58,6 +59,7 @@ void CsvSeries::append(const CsvRow& row) {
         if (row.size() != columns_)
             throw ComputationError(fmt::format("{}: a row of {} values for {} columns",
                                                file_.string(), row.size(), columns_));
+        if (listener_) listener_->row(file_.stem().string(), row);
         append_whole(file_, csv_line(row, file_.string()));
     });
 }

@@ -106,8 +106,13 @@ void check_finite(const std::vector<double>& values, const std::string& name, do
 }  // namespace
 
 Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
-                   const std::vector<MonitorSettings>& settings, fs::path folder)
-    : comm_(comm), distributed_(distributed), mesh_(distributed.mesh), folder_(std::move(folder)) {
+                   const std::vector<MonitorSettings>& settings, fs::path folder,
+                   RowListener* listener)
+    : comm_(comm),
+      distributed_(distributed),
+      mesh_(distributed.mesh),
+      folder_(std::move(folder)),
+      listener_(listener) {
     comm_.agree([&] {
         check_names(settings);
         if (comm_.is_root()) remove_old(folder_, settings);
@@ -148,7 +153,8 @@ void Monitors::record(double time, const std::vector<NodeField>& fields) {
         if (monitor.line) {
             write_line(monitor, rows, columns);
         } else {
-            if (!monitor.history) monitor.history.emplace(comm_, file_of(monitor), columns);
+            if (!monitor.history)
+                monitor.history.emplace(comm_, file_of(monitor), columns, listener_);
             monitor.history->append(rows.front());
         }
     }

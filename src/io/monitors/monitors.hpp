@@ -20,7 +20,8 @@ class Monitors {
     // Locates the points and removes older files of these monitors. Throws InputError for a
     // repeated name or one that cannot be a file name. The mesh must outlive this. Collective.
     Monitors(const Communicator& comm, const DistributedMesh& distributed,
-             const std::vector<MonitorSettings>& settings, std::filesystem::path folder);
+             const std::vector<MonitorSettings>& settings, std::filesystem::path folder,
+             RowListener* listener = nullptr);
 
     // Records fields given at least at the nodes of owned cells; parabolic ones at all nodes held.
     // Names and their order must be equal at each call. Throws ComputationError where a value is
@@ -56,6 +57,7 @@ class Monitors {
     const DistributedMesh& distributed_;
     const Mesh& mesh_;
     std::filesystem::path folder_;
+    RowListener* listener_;  // of the points' tables
     std::vector<Monitor> monitors_;
 };
 
