@@ -84,6 +84,12 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     run_command->add_flag("--overwrite", options.overwrite,
                           "replace the results of an earlier run in the folder");
+    run_command
+        ->add_option(
+            "--wall-time", options.wall_time,
+            "stop before so much wall-clock time has passed, able to continue: exit code 3")
+        ->type_name("H:MM:SS")
+        ->take_last();
     run_command->add_flag("--quiet", options.quiet, "print warnings and errors only");
     run_command->add_flag("--view", options.view,
                           "show the field in a window while it is computed");

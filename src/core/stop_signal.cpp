@@ -1,5 +1,7 @@
 #include "core/stop_signal.hpp"
 
+#include <sys/time.h>
+
 #include <array>
 #include <cmath>
 #include <csignal>
@@ -9,11 +11,12 @@
 namespace solenoid {
 namespace {
 
-constexpr std::array<std::pair<int, const char*>, 5> that_stop{{{SIGINT, "SIGINT"},
+constexpr std::array<std::pair<int, const char*>, 6> that_stop{{{SIGINT, "SIGINT"},
                                                                 {SIGTERM, "SIGTERM"},
                                                                 {SIGHUP, "SIGHUP"},
                                                                 {SIGXCPU, "SIGXCPU"},
-                                                                {SIGUSR2, "SIGUSR2"}}};
+                                                                {SIGUSR2, "SIGUSR2"},
+                                                                {SIGALRM, "--wall-time"}}};
 // Signals that a launcher sends twice come within this time [s]; a later one is a user's second.
 constexpr double sent_twice = 1;
 
@@ -58,6 +61,13 @@ void catch_signals() {
     for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
 }
 
+void stop_after(double seconds) {
+    itimerval timer{};
+    timer.it_value.tv_sec = static_cast<time_t>(seconds);
+    timer.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
+    setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
 bool stop_requested() { return requested != 0; }
 int stop_signal() { return requested; }
 
@@ -70,7 +80,8 @@ std::string name_of_signal(int number) {
 void set_stop_patience(double seconds) { patience = seconds; }
 
 bool stop_is_overdue() {
-    return requested && std::isfinite(patience) && (insisted || now() - requested_at >= patience);
+    return requested && std::isfinite(patience) &&
+           (insisted || requested == SIGALRM || now() - requested_at >= patience);
 }
 
 bool save_requested() {

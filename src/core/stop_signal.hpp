@@ -12,6 +12,8 @@
 namespace solenoid {
 
 void catch_signals();
+// Asks to stop at the latest when so many seconds have passed, without patience: "--wall-time".
+void stop_after(double seconds);
 
 bool stop_requested();                   // on this rank; agree over the ranks before acting on it
 int stop_signal();                       // the first one that asked to stop; 0 without

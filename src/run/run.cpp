@@ -34,6 +34,7 @@
 #include "run/driver.hpp"
 #include "run/run_summary.hpp"
 #include "run/text.hpp"
+#include "run/wall_time.hpp"
 
 namespace solenoid {
 namespace {
@@ -376,10 +377,15 @@ void set_up(Run& run) {
 int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
     Run run(comm, options);
     set_stop_patience(HUGE_VAL);  // until there is a folder for the summary
-    const CaseText text = shared_text(comm, options.case_file);
-    comm.agree([&] { run.settings = read_case(text, all, options.overrides); });
-    run.as_run = as_run(text, options.overrides);
-    run.summary.case_hash = hash_of(text.text);
+    comm.agree([&] {
+        if (!options.wall_time.empty()) stop_after(wall_time_of(options.wall_time));
+    });
+    run.all = all;
+    run.text = shared_text(comm, options.case_file);
+    run.overrides = options.overrides;
+    comm.agree([&] { run.settings = read_case(run.text, all, run.overrides); });
+    run.as_run = as_run(run.text, run.overrides);
+    run.summary.case_hash = hash_of(run.text.text);
     open_folder(run);
     set_stop_patience(0);
     try {

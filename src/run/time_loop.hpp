@@ -39,6 +39,7 @@ class TimeLoop {
     std::string finish();
     void register_state(const StateValues& state) {
         state.off_stack().add("steps", run_.summary.steps);
+        steering_.register_state(state.part("steering"));
     }
 
   private:
@@ -50,6 +51,10 @@ class TimeLoop {
     void obey(const Steering::Orders& orders);
     void record_step();
     Moment now() const;
+    double seconds_of_output() const;  // so far [s]
+    // Tells the steering how long the state of this step took to write, if it was, and returns it.
+    // before: seconds_of_output() before [s].
+    double note_write(double before);
     void report_steadiness();
     std::string what_changes() const;
 
@@ -62,7 +67,9 @@ class TimeLoop {
     std::optional<PhaseClock::In> solving_;  // during a step
     Eta eta_;
     Steering steering_;
-    std::string stop_;  // why the run was asked to stop; empty: it was not
+    Stopwatch step_watch_;
+    std::string stop_;     // why the run was asked to stop; empty: it was not
+    bool is_end_ = false;  // it was the case that asked
 };
 
 }  // namespace solenoid
