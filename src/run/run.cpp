@@ -400,7 +400,7 @@ int run(const Communicator& comm, const RunOptions& options, const PhysicsList& 
         throw;
     }
     const int missing = code_of_output(comm);
-    return run.exit_code ? run.exit_code : missing;
+    return missing ? missing : run.exit_code;
 }
 
 }  // namespace solenoid
