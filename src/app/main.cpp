@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string_view>
 
 #include "app/device_commands.hpp"
 #include "app/diff_command.hpp"
@@ -13,6 +14,7 @@
 #include "app/physics.hpp"
 #include "core/log.hpp"
 #include "core/nearest_name.hpp"
+#include "core/stop_signal.hpp"
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
 #include "mesh/length_units.hpp"
@@ -82,6 +84,12 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     run_command->add_flag("--overwrite", options.overwrite,
                           "replace the results of an earlier run in the folder");
+    run_command
+        ->add_option(
+            "--wall-time", options.wall_time,
+            "stop before so much wall-clock time has passed, able to continue: exit code 3")
+        ->type_name("H:MM:SS")
+        ->take_last();
     run_command->add_flag("--quiet", options.quiet, "print warnings and errors only");
     run_command->add_flag("--view", options.view,
                           "show the field in a window while it is computed");
@@ -271,6 +279,7 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc > 1 && std::string_view(argv[1]) == "run") catch_signals();  // before MPI starts
     const Program program(argc, argv);
     const Communicator& comm = program.comm;
     CLI::App app{

@@ -78,6 +78,11 @@ std::vector<std::string> names_of(const std::vector<Key>& keys) {
     return names;
 }
 
+void mark_steerable(Key& key) {
+    key.is_steerable = true;
+    key.help += "; steerable";
+}
+
 void refuse_two_of(const TableReader& table, const std::vector<std::string>& names) {
     std::string given;
     for (const std::string& key : names) {

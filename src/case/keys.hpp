@@ -19,6 +19,7 @@ namespace solenoid {
 struct Key {
     std::string name, type, fallback, help;
     std::vector<std::string> excludes = {};  // other keys of the table
+    bool is_steerable = false;               // control.toml may change it while the case runs
     bool is_required() const { return fallback == "required"; }
 };
 
@@ -54,6 +55,7 @@ ValueReader<std::optional<Value>> optional(ValueReader<Value> reader) {
 }  // namespace value
 
 std::vector<std::string> names_of(const std::vector<Key>& keys);
+void mark_steerable(Key& key);  // in its help, too
 
 // Throws InputError where the table has more than one of the keys.
 void refuse_two_of(const TableReader& table, const std::vector<std::string>& names);
@@ -91,6 +93,17 @@ class Keys {
             for (const std::string& other : names)
                 if (other != key.name && std::ranges::find(names, key.name) != names.end())
                     key.excludes.push_back(other);
+        return std::move(*this);
+    }
+
+    // Declares that control.toml may change these keys while the case runs: whatever depends on one
+    // reads it anew each step.
+    Keys&& steerable(const std::vector<std::string>& names) && {
+        for (const std::string& name : names) {
+            const auto key = std::ranges::find(declared_, name, &Key::name);
+            if (key == declared_.end()) throw std::logic_error("no key \"" + name + '"');
+            mark_steerable(*key);
+        }
         return std::move(*this);
     }
 

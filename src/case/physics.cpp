@@ -28,6 +28,11 @@ std::vector<std::string> keys_in(const Physics& physics, const std::string& sect
 
 }  // namespace
 
+void Physics::steer(CaseSettings& settings, const CaseSettings& changed) const {
+    settings.time = changed.time;
+    settings.output = changed.output;
+}
+
 const Physics& physics_named(const PhysicsList& all, const std::string& name) {
     const auto found = std::ranges::find(all, name, &Physics::name);
     if (found == all.end()) throw std::logic_error("no physics \"" + name + '"');

@@ -58,6 +58,9 @@ class Physics {
     virtual bool couples_baffles(const CaseSettings&) const { return false; }
     virtual std::vector<SolverSettings*> solvers(CaseSettings& settings) const = 0;
 
+    // Takes over the values of steerable keys. changed: the case with other values of these alone.
+    virtual void steer(CaseSettings& settings, const CaseSettings& changed) const;
+
     // For messages and docs.
     virtual std::vector<KeyTable> key_tables() const = 0;
     // The kinds of boundary conditions except "periodic", which every physics has.

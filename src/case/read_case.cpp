@@ -27,7 +27,7 @@ const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& settings) {
     std::vector<std::string> known = keys_of_top;
     for (const char* table : {"mesh", "boundary", "time", "initial", "solver", "output", "monitor",
-                              "picture", "average"})
+                              "picture", "average", "trigger"})
         known.emplace_back(table);
     for (const Physics* physics : all)
         for (const std::string& table : physics->tables()) known.push_back(table);
@@ -47,6 +47,9 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
     for (const TableReader& table : root.tables("picture"))
         settings.pictures.push_back(read_picture(table, all, settings));
     if (root.has("average")) settings.average = read_average(root.table("average"), settings);
+    for (const TableReader& table : root.tables("trigger"))
+        settings.triggers.push_back(read_trigger(table, settings));
+    check_triggers(settings);
 }
 
 }  // namespace
@@ -197,18 +200,17 @@ void check_name(const CaseSettings& settings) {
 
 }  // namespace
 
-CaseSettings read_case(const fs::path& file, const PhysicsList& all,
-                       const std::vector<std::string>& overrides) {
-    return read_case(read_case_text(file), all, overrides);
+toml::table document_of(const CaseText& text, const PhysicsList& all,
+                        const std::vector<std::string>& overrides) {
+    toml::table document = parse_toml(text.text, text.file.string());
+    const std::vector<KeyTable> tables = key_tables(all);
+    for (const std::string& override : overrides) apply_override(document, override, tables);
+    check_places(document, all, overrides, tables, override_place);
+    return document;
 }
 
-CaseSettings read_case(const CaseText& text, const PhysicsList& all,
-                       const std::vector<std::string>& overrides) {
-    const fs::path& file = text.file;
-    toml::table document = parse_toml(text.text, file.string());
-    const std::vector<KeyTable> tables = key_tables(all);
-    for (const std::string& text : overrides) apply_override(document, text, tables);
-    check_places(document, all, overrides, tables, override_place);
+CaseSettings settings_in(const toml::table& document, const fs::path& file,
+                         const PhysicsList& all) {
     CaseSettings settings;
     settings.file = fs::absolute(file).lexically_normal();
     settings.place = file.string();
@@ -216,6 +218,16 @@ CaseSettings read_case(const CaseText& text, const PhysicsList& all,
     read_root(TableReader(document, "", file.string()), all, settings);
     check_name(settings);
     return settings;
+}
+
+CaseSettings read_case(const CaseText& text, const PhysicsList& all,
+                       const std::vector<std::string>& overrides) {
+    return settings_in(document_of(text, all, overrides), text.file, all);
+}
+
+CaseSettings read_case(const fs::path& file, const PhysicsList& all,
+                       const std::vector<std::string>& overrides) {
+    return read_case(read_case_text(file), all, overrides);
 }
 
 CaseSettings case_of_keys(const std::string& name, const std::vector<std::string>& keys,

@@ -10,6 +10,8 @@
 namespace solenoid {
 namespace {
 
+const std::vector<std::string> frequencies{"interval", "every", "wall_interval"};
+
 // The keys of a time window are named from + suffix, to + suffix.
 Keys<WhenSettings> keys_of_when(const std::string& fallback, const std::string& suffix = "") {
     return Keys<WhenSettings>()
@@ -23,7 +25,9 @@ Keys<WhenSettings> keys_of_when(const std::string& fallback, const std::string& 
              "none before this time [s]")
         .key("to" + suffix, &WhenSettings::to, value::positive(), "`time.end`",
              "none after this time [s]")
-        .one_of({"interval", "every", "wall_interval"});
+        .key("trigger", &WhenSettings::trigger, value::text(), "none",
+             "when the `[[trigger]]` of this name acts, too")
+        .one_of(frequencies);
 }
 
 void refuse_window(const TableReader& table, double from, double to, const std::string& first,
@@ -39,7 +43,7 @@ std::vector<Key> when_keys(const std::string& fallback) {
 }
 
 WhenSettings read_when(const TableReader& table, const std::string& suffix) {
-    refuse_two_of(table, {"interval", "every", "wall_interval"});
+    refuse_two_of(table, frequencies);
     const WhenSettings when = keys_of_when("none", suffix).read(table);
     refuse_window(table, when.from, when.to, "from" + suffix, "to" + suffix);
     return when;
@@ -55,6 +59,8 @@ const Keys<OutputSettings>& output_keys() {
 
 std::vector<Key> declared_output_keys() {
     std::vector<Key> keys = when_keys("start and end only");
+    for (Key& key : keys)
+        if (contains(frequencies, key.name)) mark_steerable(key);
     for (const Key& key : output_keys().declared()) keys.push_back(key);
     return keys;
 }
@@ -172,6 +178,7 @@ std::vector<KeyTable> output_key_tables(const PhysicsList& all) {
     for (const KeyTable& table : monitor_key_tables(all)) tables.push_back(table);
     tables.push_back({"[[picture]]", "", picture_keys(all)});
     tables.push_back({"[average]", "", average_keys().declared()});
+    tables.push_back({"[[trigger]]", "", trigger_keys()});
     return tables;
 }
 

@@ -3,11 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "case/case_text.hpp"
 #include "case/physics.hpp"
 #include "case/settings.hpp"
 #include "case/table_reader.hpp"
 
 namespace solenoid {
+
+// The tables of a case with its overrides, and the settings that they stand for.
+toml::table document_of(const CaseText& text, const PhysicsList& all,
+                        const std::vector<std::string>& overrides);
+CaseSettings settings_in(const toml::table& document, const std::filesystem::path& file,
+                         const PhysicsList& all);
 
 // Tables of every physics.
 MeshSettings read_mesh_table(const TableReader& table, const std::filesystem::path& folder);
@@ -19,8 +26,13 @@ PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings);
 // [average]; called after the tables of the physics.
 AverageSettings read_average(const TableReader& table, const CaseSettings& settings);
+// [[trigger]]; called after the monitors.
+TriggerSettings read_trigger(const TableReader& table, const CaseSettings& settings);
+// Throws InputError where a `trigger` names none of the case.
+void check_triggers(const CaseSettings& settings);
 void check_monitors(const CaseSettings& settings, const MeshNames& mesh);
 std::vector<KeyTable> mesh_key_tables();
+const std::vector<Key>& trigger_keys();
 std::vector<KeyTable> monitor_key_tables(const PhysicsList& all);
 std::vector<KeyTable> output_key_tables(const PhysicsList& all);  // includes those of monitors
 

@@ -47,7 +47,7 @@ struct TimeSettings {  // [time]; steady without the table
     double tolerance = 1e-3;  // of the local error of a step, relative to the field's range
     std::optional<double> first_step;    // [s]; absent: chosen by the physics
     std::optional<double> largest_step;  // [s]; absent: no limit
-    // stop when the state changes by less per second (Evolution::changes); 0: never
+    // stop when the state changes by less per second (Simulation::changes); 0: never
     double steady_tolerance = 0;
     std::optional<std::int64_t> steps;  // stop after this number of steps
 };
@@ -69,7 +69,7 @@ struct WhenSettings {
     std::optional<double> interval;       // time of the run [s]; steps end at its multiples
     std::optional<double> wall_interval;  // wall-clock time [s]
     double from = 0, to = HUGE_VAL;       // nothing before and after these times [s]
-    std::string trigger = {};             // also when this one fires (run/when.hpp); empty: none
+    std::string trigger = {};             // when this one acts, too; empty: none
     bool has_frequency() const { return every || interval || wall_interval || !trigger.empty(); }
     bool is_given() const { return has_frequency() || from > 0 || to < HUGE_VAL; }
 };
@@ -106,6 +106,17 @@ struct AverageSettings {              // [average]
     std::string place;
 };
 
+struct TriggerSettings {  // [[trigger]]
+    std::string name;     // of `trigger` in other tables; may be empty
+    std::string monitor, column;
+    // one of these
+    std::optional<double> above, below, steady, diverges;
+    double window = 0;            // of `steady` and `diverges` [s]
+    double from = 0;              // rows before this time do not count [s]
+    std::string action = "none";  // "write", "stop", "none"
+    std::string place;
+};
+
 struct CaseSettings {
     std::filesystem::path file;  // absolute
     std::string place;           // the file as the user spelt it, for messages
@@ -120,6 +131,7 @@ struct CaseSettings {
     std::vector<MonitorSettings> monitors;
     std::vector<PictureSettings> pictures;
     std::optional<AverageSettings> average;
+    std::vector<TriggerSettings> triggers;
 };
 
 // Regions of the mesh by name, and the place in the case that names them.

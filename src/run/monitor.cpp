@@ -65,7 +65,7 @@ class BoundaryTable final : public TableMonitor {
 
 TableMonitor::TableMonitor(const MonitorParts& parts, const std::string& name,
                            const std::vector<std::string>& columns)
-    : columns_(with_time(columns)), series_(parts.output.series(name, columns_)) {}
+    : name_(name), columns_(with_time(columns)), series_(parts.output.series(name, columns_)) {}
 
 void TableMonitor::append(const Moment& now) {
     CsvRow row{now.time};

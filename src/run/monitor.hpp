@@ -37,8 +37,9 @@ class Monitor {
     // Whether it records the state before the first step, too.
     virtual bool has_start() const { return false; }
 
-    // The last row in time and the names of its columns, the time first, for averages. No columns:
-    // it has no rows in time.
+    // The name of its table, the names of the columns, the time first, and the last row, for
+    // averages and triggers. No columns: it has no rows in time, or none yet.
+    virtual std::string table() const = 0;
     virtual std::vector<std::string> columns() const { return {}; }
     virtual CsvRow last_row() const { return {}; }
 };
@@ -50,6 +51,7 @@ class TableMonitor : public Monitor {
     TableMonitor(const MonitorParts& parts, const std::string& name,
                  const std::vector<std::string>& columns);
     void append(const Moment& now) final;
+    std::string table() const final { return name_; }
     std::vector<std::string> columns() const final { return columns_; }
     CsvRow last_row() const final { return last_; }
 
@@ -57,6 +59,7 @@ class TableMonitor : public Monitor {
     virtual std::vector<double> values() = 0;  // of the present state
 
   private:
+    std::string name_;
     std::vector<std::string> columns_;
     CsvSeries series_;
     CsvRow last_;

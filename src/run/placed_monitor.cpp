@@ -30,6 +30,7 @@ class PlacedMonitor final : public Monitor {
     PlacedMonitor(const MonitorSettings& settings, const MonitorParts& parts)
         : quantities_(parts.simulation.quantities()),
           names_(settings_of<Names>(settings)),
+          name_(settings.name),
           is_line_(settings.type == "line"),
           table_(parts.run.comm, parts.run.mesh, {settings}, parts.output.monitors_folder(),
                  [&output = parts.output](const std::string& name, const Names& columns) {
@@ -41,12 +42,14 @@ class PlacedMonitor final : public Monitor {
     }
     bool is_each_step() const override { return false; }
     bool has_start() const override { return true; }
+    std::string table() const override { return name_; }
     Names columns() const override { return is_line_ ? Names() : table_.columns(); }
     CsvRow last_row() const override { return table_.last_row(); }
 
   private:
     Quantities& quantities_;
     const Names names_;
+    const std::string name_;
     const bool is_line_;
     Monitors table_;
 };

@@ -32,7 +32,9 @@
 #include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
 #include "run/driver.hpp"
+#include "run/run_summary.hpp"
 #include "run/text.hpp"
+#include "run/wall_time.hpp"
 
 namespace solenoid {
 namespace {
@@ -374,19 +376,31 @@ void set_up(Run& run) {
 
 int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
     Run run(comm, options);
-    catch_stop_signals();
-    const CaseText text = shared_text(comm, options.case_file);
-    comm.agree([&] { run.settings = read_case(text, all, options.overrides); });
-    run.as_run = as_run(text, options.overrides);
-    run.summary.case_hash = hash_of(text.text);
-    open_folder(run);
-    set_up(run);
-    run_simulation(run, [&] {
-        const Physics& physics = *run.settings.physics;
-        return options.precision == "single" ? physics.simulation_in_single(run)
-                                             : physics.simulation_in_double(run);
+    set_stop_patience(HUGE_VAL);  // until there is a folder for the summary
+    comm.agree([&] {
+        if (!options.wall_time.empty()) stop_after(wall_time_of(options.wall_time));
     });
-    return code_of_output(comm);
+    run.all = all;
+    run.text = shared_text(comm, options.case_file);
+    run.overrides = options.overrides;
+    comm.agree([&] { run.settings = read_case(run.text, all, run.overrides); });
+    run.as_run = as_run(run.text, run.overrides);
+    run.summary.case_hash = hash_of(run.text.text);
+    open_folder(run);
+    set_stop_patience(0);
+    try {
+        set_up(run);
+        run_simulation(run, [&] {
+            const Physics& physics = *run.settings.physics;
+            return options.precision == "single" ? physics.simulation_in_single(run)
+                                                 : physics.simulation_in_double(run);
+        });
+    } catch (const AgreedError& error) {
+        if (error.exit_code() == stopped_exit_code) finish_summary(run, error);
+        throw;
+    }
+    const int missing = code_of_output(comm);
+    return missing ? missing : run.exit_code;
 }
 
 }  // namespace solenoid

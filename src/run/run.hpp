@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "case/settings.hpp"
+#include "case/case_text.hpp"
 #include "core/timer.hpp"
 #include "device/device.hpp"
 #include "io/files/output_folder.hpp"
@@ -27,6 +27,7 @@ struct RunOptions {
     int threads = 0;  // per rank; 0: thread_share()
     std::vector<std::string> overrides;
     bool overwrite = false;  // results of an earlier run
+    std::string wall_time;   // hours:minutes:seconds; empty: no limit
     bool quiet = false;
     bool view = false;
 };
@@ -37,6 +38,9 @@ struct Run {
 
     const Communicator& comm;
     const RunOptions& options;
+    PhysicsList all;  // that a case may have
+    CaseText text;    // of the case
+    std::vector<std::string> overrides;
     CaseSettings settings;
     std::string as_run;  // the text of the case, with overrides
     std::unique_ptr<Device> device;
@@ -46,6 +50,8 @@ struct Run {
     std::unique_ptr<OutputFolder> folder;  // of a run that writes
     Summary summary;
     PhaseClock phases{summary.seconds};
+    bool is_summed_up = false;  // its summary is finished
+    int exit_code = 0;          // of a run that did not fail
     Stopwatch total;
 };
 

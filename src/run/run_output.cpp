@@ -15,6 +15,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/files/unwritten.hpp"
 #include "run/field_ranges.hpp"
+#include "run/run_summary.hpp"
 #include "run/simulation.hpp"
 
 namespace solenoid {
@@ -41,19 +42,22 @@ RunOutput::RunOutput(Run& run)
       viewed_(viewed_in(run)),
       viewer_(opened_viewer(run, viewed_)),
       folder_(*run.folder),
+      triggers_(run.settings.triggers),
       states_(run.settings.output, false, &triggers_),
       pictures_(run.comm, run.mesh, run.settings.pictures, folder_.path()) {
     if (run.settings.output.vtk)
         vtk_.emplace(run.comm, run.mesh, folder_.path(), run.settings.name);
     for (const PictureSettings& picture : run.settings.pictures)
         pictures_when_.emplace_back(picture.when, false, &triggers_);
+    pictures_step_.assign(pictures_when_.size(), -1);
     run.summary.status = "running";
     for (const PictureSettings& picture : run.settings.pictures)
         run.summary.pictures.push_back(picture.name);
-    folder_.at_begin([this] {
-        write_or_note(folder_.summary(), [&] { write_summary(folder_.summary(), run_.summary); });
-        write_or_note(folder_.case_copy(),
-                      [&] { write_atomically(folder_.case_copy(), run_.as_run); });
+    folder_.at_begin([&run] {  // also where the run ends without this
+        const OutputFolder& folder = *run.folder;
+        write_or_note(folder.summary(), [&] { write_summary(folder.summary(), run.summary); });
+        write_or_note(folder.case_copy(),
+                      [&] { write_atomically(folder.case_copy(), run.as_run); });
     });
     opening_.reset();
 }
@@ -64,7 +68,8 @@ void RunOutput::open(Simulation& simulation) {
     for (const PictureSettings& picture : run_.settings.pictures)
         check_field(run_.comm, simulation.quantities(), picture.field, picture.place);
     MonitorParts parts{run_, simulation, *this};
-    for (auto& table : simulation.tables(parts)) add(std::move(table), {});
+    static const WhenSettings always;
+    for (auto& table : simulation.tables(parts)) add(std::move(table), always);
     const std::vector<MonitorKind> kinds = run_.settings.physics->monitor_kinds();
     for (const MonitorSettings& m : run_.settings.monitors) {
         add(kind_of(kinds, m.type).make(m, parts), m.when);
@@ -72,6 +77,11 @@ void RunOutput::open(Simulation& simulation) {
             monitors_.back().averages.emplace(run_.comm, *run_.settings.average,
                                               folder_.monitors() / (m.name + "_average.csv"));
     }
+    run_.comm.agree([&] {
+        for (const Recorded& m : monitors_)
+            if (!m.monitor->columns().empty())
+                triggers_.check(m.monitor->table(), m.monitor->columns());
+    });
     if (!run_.settings.average) return;
     for (const std::string& field : run_.settings.average->fields)
         check_field(run_.comm, simulation.quantities(), field, run_.settings.average->place);
@@ -124,6 +134,7 @@ void RunOutput::start(const Moment& now) {
     append_monitors(now, Event::start, states);
     flush_tables();
     if (vtk_ && states) write_state(now);
+    if (states) state_step_ = now.step;
     draw_pictures(now, Event::start, states);
 }
 
@@ -131,13 +142,23 @@ void RunOutput::record(const Moment& now, bool is_last) {
     sample_fields(now);
     const bool states = states_.is_due(now) && !is_last;
     append_monitors(now, Event::step, states);
-    if (states) {
-        flush_tables();
-        write_averages();
-    }
-    if (vtk_ && states) write_state(now);
+    if (states) write_with_tables(now);
     if (!is_last) draw_pictures(now, Event::step, states);
-    triggers_.clear();
+}
+
+void RunOutput::record_asked(const Moment& now, bool states) {
+    states |= states_.is_triggered(now.time);
+    states &= state_step_ != now.step;
+    append_monitors(now, Event::asked, states);
+    if (states) write_with_tables(now);
+    draw_pictures(now, Event::asked, states);
+}
+
+void RunOutput::write_with_tables(const Moment& now) {
+    flush_tables();
+    write_averages();
+    if (vtk_) write_state(now);
+    state_step_ = now.step;
 }
 
 void RunOutput::finish(const Moment& now) {
@@ -165,14 +186,26 @@ void RunOutput::append_monitors(const Moment& now, Event event, bool with_states
             is_due &= with_states;
         else if (event == Event::step)
             is_due = m.when.is_due(now);
+        else if (event == Event::asked)
+            is_due = m.when.is_triggered(now.time);
         // without a step there is nothing that a monitor of steps could tell
         if (event == Event::end && now.step == 0 && !run_.settings.time.steady) is_due = false;
         if (!is_due || m.step == now.step) continue;
         m.monitor->append(now);
+        note_row(m, m.step < 0);
         m.step = now.step;
-        if (m.averages && !m.monitor->columns().empty())
-            m.averages->add(m.monitor->columns(), m.monitor->last_row());
     }
+}
+
+// The last row, for averages and triggers.
+void RunOutput::note_row(Recorded& m, bool is_first) {
+    const std::vector<std::string> columns = m.monitor->columns();
+    if (columns.empty()) return;
+    const CsvRow row = m.monitor->last_row();
+    if (m.averages) m.averages->add(columns, row);
+    if (triggers_.is_empty()) return;
+    if (is_first) run_.comm.agree([&] { triggers_.check(m.monitor->table(), columns); });
+    triggers_.note(m.monitor->table(), columns, row);
 }
 
 void RunOutput::sample_fields(const Moment& now) {
@@ -191,10 +224,15 @@ void RunOutput::draw_pictures(const Moment& now, Event event, bool with_states) 
     std::vector<bool> is_due;
     for (std::size_t i = 0; i < pictures_when_.size(); ++i) {
         When& when = pictures_when_[i];
+        bool due = when.is_open(now.time);
         if (!run_.settings.pictures[i].when.has_frequency())
-            is_due.push_back(with_states && when.is_open(now.time));
-        else
-            is_due.push_back(event == Event::step ? when.is_due(now) : when.is_open(now.time));
+            due &= with_states;
+        else if (event == Event::step)
+            due = when.is_due(now);
+        else if (event == Event::asked)
+            due = when.is_triggered(now.time) && pictures_step_[i] != now.step;
+        if (due) pictures_step_[i] = now.step;
+        is_due.push_back(due);
     }
     pictures_.draw(
         is_due, [this](const std::string& field) { return simulation_->quantities().drawn(field); },
@@ -275,7 +313,7 @@ std::string RunOutput::conclude(const std::function<std::string()>& compute,
         throw;
     }
     add_totals();
-    write_summary_as(status);
+    finish_summary(run_, status);
     return status;
 }
 
@@ -290,40 +328,13 @@ void RunOutput::report(const std::string& status) const {
               run_.summary.seconds.total, folder_.path().string());
 }
 
-void RunOutput::write_summary_as(const std::string& status) {
-    Summary& summary = run_.summary;
-    if (summary.steps > 0 || status == "done") folder_.keep();
-    if (folder_.has_earlier_results()) {  // they come back
-        if (status == "stopped")
-            log::warning("{}: stopped before a step ended: the earlier results stay",
-                         folder_.path().string());
-        return;
-    }
-    folder_.begin();
-    summary.status = status;
-    const Traffic traffic = run_.comm.traffic();
-    summary.exchanges = traffic.exchanges;
-    summary.sums = traffic.sums;
-    summary.halo_bytes = run_.comm.sum(traffic.bytes);
-    summary.memory_bytes = run_.comm.sum(static_cast<std::int64_t>(peak_resident_bytes()));
-    run_.phases.update();
-    summary.seconds.total = run_.total.seconds();
-    run_.comm.agree([&] {
-        if (!run_.comm.is_root()) return;
-        write_or_note(folder_.summary(), [&] { write_summary(folder_.summary(), summary); });
-    });
-}
-
 void RunOutput::finish_early(const AgreedError& error) {
     set_stop_patience(HUGE_VAL);
     try {
         flush_tables();
     } catch (const AgreedError&) {  // likewise
     }
-    try {
-        write_summary_as(error.exit_code() == stopped_exit_code ? "stopped" : "failed");
-    } catch (const AgreedError&) {  // for example a full disk
-    }
+    finish_summary(run_, error);
 }
 
 }  // namespace solenoid

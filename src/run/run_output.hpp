@@ -32,11 +32,16 @@ class RunOutput {
     // goes with them only in finish()); and the last state, with its ranges in the summary.
     void start(const Moment& now);
     void record(const Moment& now, bool is_last);
+    // Between two steps: records what has a trigger that acts; states: also the present state, as
+    // at a time of output. Nothing that the step has recorded already.
+    void record_asked(const Moment& now, bool states);
     void finish(const Moment& now);
     // The next time at which a step must end [s]; infinite without one.
     double next_time(double time) const;
     bool needs_wall_clock() const;
-    // What fired after the last step: fire before record().
+    // Whether the state after this step was recorded, as at a time of output.
+    bool has_state_of(std::int64_t step) const { return state_step_ == step; }
+    // They see the rows of all tables.
     Triggers& triggers() { return triggers_; }
 
     void view(double time);  // shows the present state in the window
@@ -61,7 +66,7 @@ class RunOutput {
         std::optional<TableAverages> averages;  // of its columns
         std::int64_t step = -1;
     };
-    enum class Event { start, step, end };
+    enum class Event { start, step, asked, end };
 
     void add(std::unique_ptr<Monitor> monitor, const WhenSettings& when);
     void flush_tables();
@@ -69,12 +74,13 @@ class RunOutput {
     void write_averages();
     void append_monitors(const Moment& now, Event event, bool with_states);
     void draw_pictures(const Moment& now, Event event, bool with_states);
+    void note_row(Recorded& monitor, bool is_first);
+    void write_with_tables(const Moment& now);
     void write_state(const Moment& now);
     void write_vtk(const Moment& now, const std::vector<PointField>& points,
                    const std::vector<CellField>& cells);
     void find_ranges(double time);
     bool wants_states() const;
-    void write_summary_as(const std::string& status);
     std::optional<double> shown(double time) const;
 
     Run& run_;
@@ -84,10 +90,12 @@ class RunOutput {
     OutputFolder& folder_;
     Triggers triggers_;
     When states_;
+    std::int64_t state_step_ = -1;    // the last whose state was recorded
     std::vector<CsvSeries> series_;   // all that were made
     std::vector<Recorded> monitors_;  // tables first
     Pictures pictures_;
-    std::vector<When> pictures_when_;  // of each picture
+    std::vector<When> pictures_when_;          // of each picture
+    std::vector<std::int64_t> pictures_step_;  // the last drawn
     std::optional<VtkOutput> vtk_;
     Simulation* simulation_ = nullptr;
     std::optional<FieldAverages> averages_;

@@ -36,6 +36,10 @@ class Simulation {
     };
     virtual std::vector<Change> changes() const { return {}; }
 
+    // Throws InputError where the run cannot go on with these values of steerable keys; place:
+    // names them. On this rank.
+    virtual void check_change(const CaseSettings&, const std::string&) const {}
+
     // ---- steady
     virtual void solve_steady() {}
 

@@ -38,6 +38,7 @@ class TimeData {
         double before, instant, after;
     };
     const std::vector<Break>& breaks() const { return breaks_; }
+    bool is_empty() const { return data_.empty(); }  // no datum depends on time
     // `before` of the first jump after t; infinite without one.
     double next_stop(double t) const;
     // The jump with t between `before` and `after`; null without one.

@@ -21,9 +21,12 @@ TimeLoop::TimeLoop(Run& run, Simulation& simulation, RunOutput& output)
       time_(run.settings.time),
       simulation_(simulation),
       output_(output),
-      progress_(run.comm.is_root() && !run.options.quiet) {
+      progress_(run.comm.is_root() && !run.options.quiet),
+      steering_(run, simulation, output.triggers()) {
     set_stop_patience(HUGE_VAL);
+    const double before = seconds_of_output();
     output_.start(now());
+    note_write(before);
     set_stop_patience(longest_step);
 }
 
@@ -37,8 +40,9 @@ Moment TimeLoop::now() const {
 
 bool TimeLoop::begins_step() {
     if (has_ended()) return false;
-    is_stopped_ = run_.comm.any(stop_requested());
-    if (is_stopped_) return false;
+    obey(steering_.orders());
+    if (!stop_.empty() || has_ended()) return false;
+    step_watch_.restart();
     solving_.emplace(run_.phases, &PhaseSeconds::solve);
     // a step ends before a jump of data and the next one starts behind it
     if (const TimeData::Break* found = break_here()) {
@@ -49,8 +53,22 @@ bool TimeLoop::begins_step() {
     return true;
 }
 
+// A state is written whole, whatever signal comes meanwhile. The last one is left to finish().
+void TimeLoop::obey(const Steering::Orders& orders) {
+    stop_ = orders.stop;
+    is_end_ = orders.is_end;
+    if (!orders.records || !stop_.empty()) return;
+    set_stop_patience(HUGE_VAL);
+    const double before = seconds_of_output();
+    output_.record_asked(now(), orders.writes);
+    note_write(before);
+    if (orders.writes) save_was_done();
+    set_stop_patience(longest_step);
+}
+
 double TimeLoop::target() const {
-    const double target = std::min(time_.end, output_.next_time(simulation_.time()));
+    const double target =
+        std::min({time_.end, output_.next_time(simulation_.time()), steering_.stop_time()});
     const double stop =
         simulation_.data() ? simulation_.data()->next_stop(simulation_.time()) : HUGE_VAL;
     return stop < target + 1e-10 * time_.end ? stop : target;
@@ -60,7 +78,9 @@ void TimeLoop::end_step() {
     // the time between both sides of a jump is that of the jump
     if (const TimeData::Break* found = break_here()) simulation_.set_clock(found->instant);
     solving_.reset();
+    const double before = seconds_of_output();
     record_step();
+    steering_.note_step(step_watch_.seconds() - note_write(before));
 }
 
 const TimeData::Break* TimeLoop::break_here() const {
@@ -91,6 +111,18 @@ void TimeLoop::record_step() {
     set_stop_patience(longest_step);
 }
 
+double TimeLoop::seconds_of_output() const {
+    run_.phases.update();
+    return run_.summary.seconds.output + run_.summary.seconds.pictures;
+}
+
+double TimeLoop::note_write(double before) {
+    if (!output_.has_state_of(run_.summary.steps)) return 0;
+    const double seconds = seconds_of_output() - before;
+    steering_.note_write(seconds);
+    return seconds;
+}
+
 // ---- the end
 
 bool TimeLoop::is_at_end() const { return simulation_.time() >= time_.end * (1 - 1e-12); }
@@ -105,15 +137,19 @@ bool TimeLoop::is_steady() const {
 }
 
 std::string TimeLoop::finish() {
-    const std::string status = !is_stopped_ && (is_at_end() || is_steady()) ? "done" : "stopped";
+    const bool has_reached = stop_.empty() && (is_at_end() || is_steady());
     progress_.clear();
-    if (!is_at_end() && !is_steady() && is_at_limit())
-        log::info("         stopped by time.steps = {} at t = {:.6g} s, before time.end = {:.6g} s",
-                  *time_.steps, simulation_.time(), time_.end);
+    if (!has_reached) {
+        Summary& summary = run_.summary;
+        summary.reason = stop_.empty() ? fmt::format("time.steps = {}", *time_.steps) : stop_;
+        log::info("         stopped by {} at t = {:.6g} s, before time.end = {:.6g} s",
+                  summary.reason, simulation_.time(), time_.end);
+        if (!stop_.empty() && !is_end_) run_.exit_code = stopped_exit_code;
+    }
     if (time_.steady_tolerance > 0) report_steadiness();
     set_stop_patience(HUGE_VAL);
     output_.finish(now());
-    return status;
+    return has_reached || is_end_ ? "done" : "stopped";
 }
 
 void TimeLoop::report_steadiness() {

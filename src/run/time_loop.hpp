@@ -18,6 +18,7 @@
 #include "run/progress.hpp"
 #include "run/run_output.hpp"
 #include "run/simulation.hpp"
+#include "run/steering.hpp"
 
 namespace solenoid {
 
@@ -26,17 +27,19 @@ class TimeLoop {
     // Writes the initial state. All must outlive the loop. Collective, as all below.
     TimeLoop(Run& run, Simulation& simulation, RunOutput& output);
 
-    // Whether there is a step to make: the end, a steady state, the limit of steps and a signal to
-    // stop end the loop. Behind a jump of the data it restarts the simulation.
+    // Whether there is a step to make: the end, a steady state, the limit of steps and a request to
+    // stop end the loop. Before it does what the run is asked for (Steering). Behind a jump of the
+    // data it restarts the simulation.
     bool begins_step();
     double target() const;  // where the step ends at the latest [s]
     // After the step: records, views and writes it.
     void end_step();
     // Writes the last state. "done" at the end or where the state is steady, "stopped" by a limit
-    // of steps or a signal before.
+    // of steps or a request before; the summary says by which.
     std::string finish();
     void register_state(const StateValues& state) {
         state.off_stack().add("steps", run_.summary.steps);
+        steering_.register_state(state.part("steering"));
     }
 
   private:
@@ -45,8 +48,13 @@ class TimeLoop {
     bool is_steady() const;
     bool has_ended() const { return is_at_end() || is_at_limit() || is_steady(); }
     const TimeData::Break* break_here() const;
+    void obey(const Steering::Orders& orders);
     void record_step();
     Moment now() const;
+    double seconds_of_output() const;  // so far [s]
+    // Tells the steering how long the state of this step took to write, if it was, and returns it.
+    // before: seconds_of_output() before [s].
+    double note_write(double before);
     void report_steadiness();
     std::string what_changes() const;
 
@@ -58,7 +66,10 @@ class TimeLoop {
     Stopwatch watch_;
     std::optional<PhaseClock::In> solving_;  // during a step
     Eta eta_;
-    bool is_stopped_ = false;  // by a signal
+    Steering steering_;
+    Stopwatch step_watch_;
+    std::string stop_;     // why the run was asked to stop; empty: it was not
+    bool is_end_ = false;  // it was the case that asked
 };
 
 }  // namespace solenoid

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/physics.hpp"
+#include "case/control_request.hpp"
 #include "core/error.hpp"
 #include "flow/conditions/flow_conditions.hpp"
 #include "flow/settings/flow_case.hpp"
@@ -90,6 +91,16 @@ TEST(Keys, OfEveryTableStandInTheDocs) {
                 << "docs/case-file.md lacks this row of " << table.title << ":\n"
                 << row;
         }
+    }
+}
+
+TEST(Keys, OfRequestsStandInTheDocs) {
+    std::set<std::string> lines;
+    for (const std::string& line : lines_of("docs/steering.md")) lines.insert(squeezed(line));
+    for (const Key& key : control_keys()) {
+        const std::string row =
+            "| `" + key.name + "` | " + key.type + " | " + key.fallback + " | " + key.help + " |";
+        EXPECT_TRUE(lines.count(squeezed(row))) << "docs/steering.md lacks this row:\n" << row;
     }
 }
 

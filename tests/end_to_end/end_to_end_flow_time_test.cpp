@@ -294,7 +294,7 @@ TEST(FlowRun, StopsOnASignal) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     program.signal(SIGINT);
     const Outcome outcome = program.wait();
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.code, 3) << outcome.err;
     EXPECT_NE(outcome.out.find("\nstopped "), std::string::npos) << outcome.out;
     EXPECT_EQ(summary_in(folder / "out")["status"], "stopped");
 }

@@ -151,7 +151,7 @@ TEST_F(OutputFolder, TwoRunsAreNotInOneFolder) {
             EXPECT_NE(second.err.find(words), std::string::npos) << second.err;
     }
     first.signal(SIGTERM);
-    EXPECT_EQ(first.wait().code, 0);
+    EXPECT_EQ(first.wait().code, 3);
     EXPECT_EQ(summary_in(folder / "out")["status"], "stopped");
     EXPECT_FALSE(fs::exists(folder / "out/.solenoid-lock"));
     double before = -1;  // time does not go back

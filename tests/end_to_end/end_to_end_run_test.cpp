@@ -308,7 +308,7 @@ void expect_stop(int number, int ranks, bool with_mpirun) {
     const auto sent = std::chrono::steady_clock::now();
     const Outcome outcome = program.wait();
     EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - sent).count(), 10);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.code, 3) << outcome.err;
     EXPECT_NE(outcome.out.find("\nstopped "), std::string::npos) << outcome.out;
     const auto summary = summary_in(folder / "out");
     EXPECT_EQ(summary["status"], "stopped");

@@ -65,6 +65,7 @@ class Program {
     struct Start {
         int ranks = 1;  // more than one: through tools/mpirun
         bool with_mpirun = false;
+        std::string mpirun = source("tools/mpirun").string();
         fs::path folder = fs::temp_directory_path();  // where it is started
         // besides the test's own
         std::vector<std::pair<std::string, std::string>> environment = {};
@@ -73,8 +74,7 @@ class Program {
     Program(std::vector<std::string> arguments, const Start& start) {
         arguments.insert(arguments.begin(), SOLENOID_PROGRAM);
         if (start.with_mpirun || start.ranks > 1)
-            arguments.insert(arguments.begin(),
-                             {source("tools/mpirun").string(), "-n", std::to_string(start.ranks)});
+            arguments.insert(arguments.begin(), {start.mpirun, "-n", std::to_string(start.ranks)});
         begin_ = Clock::now();
         child_ = fork();
         if (child_ == 0) become(arguments, start);
@@ -85,6 +85,7 @@ class Program {
     Program(const Program&) = delete;
 
     void signal(int number) const { kill(child_, number); }
+    pid_t process() const { return child_; }
     bool is_running() { return !ended_ && !has_ended(); }
     std::string printed() const { return contents(files_ / "out"); }  // so far
 
@@ -103,6 +104,8 @@ class Program {
 
     [[noreturn]] void become(const std::vector<std::string>& arguments, const Start& start) const {
         setpgid(0, 0);
+        // ignored where the tests run in the background
+        for (const int number : {SIGINT, SIGHUP}) ::signal(number, SIG_DFL);
         const int flags = O_WRONLY | O_CREAT | O_TRUNC;
         dup2(open((files_ / "out").c_str(), flags, 0600), STDOUT_FILENO);
         dup2(open((files_ / "err").c_str(), flags, 0600), STDERR_FILENO);
@@ -112,7 +115,7 @@ class Program {
         for (const std::string& argument : arguments)
             texts.push_back(const_cast<char*>(argument.c_str()));
         texts.push_back(nullptr);
-        execv(texts[0], texts.data());
+        execvp(texts[0], texts.data());
         _exit(127);
     }
 

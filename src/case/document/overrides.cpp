@@ -210,16 +210,20 @@ void check_place_of_override(const toml::table& root, const std::string& text,
                                                fmt::join(parts, "."), found->keys.front().name));
 }
 
+void set_value(toml::table& root, const std::vector<std::string>& parts, toml::node&& value,
+               const std::string& place, const std::vector<KeyTable>& tables) {
+    replace_exclusive(root, parts, tables);
+    toml::node* parent = &root;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) parent = &child(*parent, parts[i], place);
+    replace_child(*parent, parts.back(), std::move(value), place);
+}
+
 void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables,
                     std::string_view given) {
     const Override change = split(text, given);
     toml::table holder = parse_value(change.value, change.place);
     if (change.parts.size() > longest_key) throw InputError(change.place, "a key of many parts");
-    replace_exclusive(root, change.parts, tables);
-    toml::node* parent = &root;
-    for (std::size_t i = 0; i + 1 < change.parts.size(); ++i)
-        parent = &child(*parent, change.parts[i], change.place);
-    replace_child(*parent, change.parts.back(), std::move(*holder.get("value")), change.place);
+    set_value(root, change.parts, std::move(*holder.get("value")), change.place, tables);
 }
 
 }  // namespace solenoid

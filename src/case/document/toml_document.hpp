@@ -26,6 +26,10 @@ toml::table parse_toml(const std::string& text, const std::string& source);
 void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables,
                     std::string_view given = override_place);
 
+// Sets the value at a path, as an override does. place: of tables that are added.
+void set_value(toml::table& root, const std::vector<std::string>& parts, toml::node&& value,
+               const std::string& place, const std::vector<KeyTable>& tables);
+
 // Throws InputError where an override gives a plain value to a table, or sets a key at the top
 // level that belongs to a table; the message says which. root: with all overrides applied. tables:
 // of the case's physics. keys_of_top: keys outside of tables.

@@ -35,6 +35,7 @@ class FlowPhysics final : public Physics {
                       const std::vector<std::string>& groups) const override;
     std::vector<std::string> baffles(const CaseSettings& settings) const override;
     std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
+    void steer(CaseSettings& settings, const CaseSettings& changed) const override;
 
     std::vector<KeyTable> key_tables() const override;
     std::vector<ConditionSummary> conditions() const override;

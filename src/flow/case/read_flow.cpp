@@ -71,7 +71,8 @@ const Keys<FlowCase>& time_keys() {
             .one_of({"courant", "step"})
             .one_of({"tolerance", "step"})
             .one_of({"first_step", "step"})
-            .one_of({"largest_step", "step"});
+            .one_of({"largest_step", "step"})
+            .steerable({"end", "steps", "courant", "largest_step", "steady_tolerance"});
     return keys;
 }
 
@@ -281,6 +282,11 @@ void FlowPhysics::with_default(CaseSettings& settings,
 std::vector<std::string> FlowPhysics::baffles(const CaseSettings& settings) const {
     return baffles_among(settings_of<FlowCase>(settings).boundaries,
                          [](const FlowCondition& c) { return !c.lets_through(); });
+}
+
+void FlowPhysics::steer(CaseSettings& settings, const CaseSettings& changed) const {
+    Physics::steer(settings, changed);
+    settings_of<FlowCase>(settings).courant = settings_of<FlowCase>(changed).courant;
 }
 
 std::vector<SolverSettings*> FlowPhysics::solvers(CaseSettings& settings) const {

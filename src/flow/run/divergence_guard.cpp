@@ -55,16 +55,18 @@ std::string remedy(const FlowSettings& flow, const TimeSettings& time) {
 
 }  // namespace
 
+void check_courant(const CaseSettings& settings, const FlowSolver& solver,
+                   const std::string& place) {
+    const FlowCase& flow = settings_of<FlowCase>(settings);
+    if (!settings.time.step && flow.courant > solver.courant_limit())
+        throw InputError(
+            place,
+            fmt::format("[time] courant = {} exceeds the limit of the scheme ({}): take {} or less",
+                        flow.courant, scheme(flow.flow), solver.courant_limit()));
+}
+
 void check_courant(const Run& run, FlowSolver& solver) {
-    const FlowCase& flow = settings_of<FlowCase>(run.settings);
-    run.comm.agree([&] {
-        if (!run.settings.time.step && flow.courant > solver.courant_limit())
-            throw InputError(
-                run.settings.place,
-                fmt::format(
-                    "[time] courant = {} exceeds the limit of the scheme ({}): take {} or less",
-                    flow.courant, scheme(flow.flow), solver.courant_limit()));
-    });
+    run.comm.agree([&] { check_courant(run.settings, solver, run.settings.place); });
 }
 
 DivergenceGuard::DivergenceGuard(const Run& run, FlowSolver& solver, FlowData& data)

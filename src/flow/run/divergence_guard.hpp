@@ -12,6 +12,9 @@ namespace solenoid {
 
 // Throws InputError where time.courant is beyond the scheme's limit. Collective.
 void check_courant(const Run& run, FlowSolver& solver);
+// The same of other settings of the run; place: names them. On this rank.
+void check_courant(const CaseSettings& settings, const FlowSolver& solver,
+                   const std::string& place);
 
 class DivergenceGuard {
   public:

@@ -92,6 +92,9 @@ class FlowSimulation final : public Simulation {
                            number("max_divergence"));
     }
     std::vector<Change> changes() const override { return changes_; }
+    void check_change(const CaseSettings& changed, const std::string& place) const override {
+        check_courant(changed, solver_, place);
+    }
 
     std::vector<std::unique_ptr<Monitor>> tables(const MonitorParts& parts) override {
         std::vector<std::unique_ptr<Monitor>> tables;

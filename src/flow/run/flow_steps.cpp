@@ -38,7 +38,7 @@ constexpr int most_vain = 3, left_alone = 10;
 }  // namespace
 
 FlowSteps::FlowSteps(const Communicator& comm, FlowData& data, const TimeSettings& time,
-                     double courant, bool controls)
+                     const double& courant, bool controls)
     : comm_(comm),
       data_(data),
       time_(time),

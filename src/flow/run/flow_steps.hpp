@@ -11,10 +11,10 @@ namespace solenoid {
 
 class FlowSteps {
   public:
-    // controls: steps are also chosen by errors, given to accepts(). All references must outlive
-    // this.
-    FlowSteps(const Communicator& comm, FlowData& data, const TimeSettings& time, double courant,
-              bool controls);
+    // courant: may change while steps are made. controls: steps are also chosen by errors, given to
+    // accepts(). All references must outlive this.
+    FlowSteps(const Communicator& comm, FlowData& data, const TimeSettings& time,
+              const double& courant, bool controls);
 
     // The length of the step from `time` [s]. It ends at `target` at the latest, and leaves no very
     // short step before it. With controls, the first step, also after a jump of the data, leaves
@@ -47,7 +47,7 @@ class FlowSteps {
     const Communicator& comm_;
     FlowData& data_;
     const TimeSettings& time_;
-    const double courant_;  // target of steps
+    const double& courant_;  // target of steps
     const bool controls_;
     double step_ = 0, by_flow_ = 0;  // [s]; 0: none yet
     double longest_first_ = HUGE_VAL;

@@ -44,7 +44,8 @@ const Keys<HeatSettings>& time_keys() {
                    "\"stopped\"")
             .one_of({"tolerance", "step"})
             .one_of({"first_step", "step"})
-            .one_of({"largest_step", "step"});
+            .one_of({"largest_step", "step"})
+            .steerable({"end", "steps", "tolerance", "largest_step"});
     return keys;
 }
 

@@ -58,6 +58,7 @@ Json to_json(const Summary& s) {
     if (!s.case_hash.empty()) json["case_hash"] = s.case_hash;
     json["version"] = s.version;
     json["status"] = s.status;
+    if (!s.reason.empty()) json["reason"] = s.reason;
     json["ranks"] = s.ranks;
     json["threads"] = s.threads;
     json["devices"] = s.devices;

@@ -84,6 +84,8 @@ struct Summary {
     std::int64_t exchanges = 0, sums = 0;  // on rank 0: halo exchanges, and sums over the ranks
     std::int64_t memory_bytes = 0;         // peak resident, all ranks
     std::string status = "done";           // "running", "done", "stopped", "failed"
+    // why it ended before time.end, such as "SIGTERM" or "time.steps = 20"; empty: it did not
+    std::string reason;
 };
 
 // Called on the root. Numbers that are not finite are written as null.

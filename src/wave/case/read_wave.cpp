@@ -47,7 +47,8 @@ const Keys<TimeSettings>& time_keys() {
                                listed(wave_time_schemes_that_are(true))))
             .other("steps", "integer", "none",
                    "stop after so many steps, if `end` is not reached before: the status is then "
-                   "\"stopped\"");
+                   "\"stopped\"")
+            .steerable({"end", "steps"});
     return keys;
 }
 

@@ -40,6 +40,7 @@ Summary example() {
     s.steady = false;
     s.ranges = {{"speed", 0, 1.5}, {"pressure", -2, 3}};
     s.status = "stopped";
+    s.reason = "SIGTERM";
     return s;
 }
 
@@ -56,7 +57,7 @@ TEST(Summary, HasEveryKey) {
         "seconds": {"start": 0.5, "read": 1.0, "partition": 2.0, "setup": 3.0, "solve": 4.0, "monitors": 5.0,
                     "output": 6.0, "pictures": 7.0, "view": 8.0, "other": 0.25, "total": 36.75},
         "solves": [{"name": "temperature", "count": 100, "iterations": 2500, "residual": 1e-11, "setup_seconds": 0.25}],
-        "halo_bytes": 1048576, "memory_bytes": 1099511627776, "status": "stopped"})"));
+        "halo_bytes": 1048576, "memory_bytes": 1099511627776, "status": "stopped", "reason": "SIGTERM"})"));
 }
 
 TEST(Summary, NumbersThatAreNotFiniteAreNull) {

@@ -1,0 +1,177 @@
+// The parts of steering by themselves: triggers, the limit of wall time, what a checkpoint keeps.
+#include "run/steering.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+
+#include "core/error.hpp"
+#include "run/triggers.hpp"
+
+namespace solenoid {
+namespace {
+
+TriggerSettings watched() {
+    TriggerSettings trigger;
+    trigger.monitor = "table";
+    trigger.column = "value";
+    trigger.action = "write";
+    trigger.place = "case.toml:3";
+    return trigger;
+}
+
+const std::vector<std::string> columns{"time", "other", "value"};
+
+// The times of rows after which a trigger has acted. again: after each row its state is saved, and
+// loaded into another one.
+std::vector<double> times_of(const TriggerSettings& trigger, const std::vector<CsvRow>& rows,
+                             bool again = false) {
+    const std::vector<TriggerSettings> all{trigger};
+    const auto made = [&](StateRegistry& registry) {
+        auto triggers = std::make_unique<Triggers>(all);
+        triggers->register_state(StateValues(registry));
+        return triggers;
+    };
+    auto registry = std::make_unique<StateRegistry>();
+    auto triggers = made(*registry);
+    triggers->check("table", columns);
+    std::vector<double> times;
+    for (const CsvRow& row : rows) {
+        triggers->note("another table", columns, row);
+        EXPECT_EQ(triggers->fired(), std::vector<std::int64_t>{0});
+        triggers->note("table", columns, row);
+        triggers->act(triggers->fired());
+        if (!triggers->actions().empty()) times.push_back(*row[0]);
+        if (!again) continue;
+        const std::vector<StateArray> saved = registry->save();
+        registry = std::make_unique<StateRegistry>();
+        triggers = made(*registry);
+        registry->load({saved.at(0).name}, [&](const StateArray&) { return saved[0]; });
+    }
+    return times;
+}
+
+std::vector<CsvRow> rows_of(const std::vector<double>& values) {
+    std::vector<CsvRow> rows;
+    for (std::size_t i = 0; i < values.size(); ++i) rows.push_back({double(i), -100.0, values[i]});
+    return rows;
+}
+
+using Times = std::vector<double>;
+
+TEST(Trigger, FiresWhereABoundIsPassed) {
+    TriggerSettings above = watched(), below = watched();
+    above.above = 2;
+    below.below = -2;
+    EXPECT_EQ(times_of(above, rows_of({0, 2, 3, 4, 1, 3, -5})), (Times{2, 5}));
+    EXPECT_EQ(times_of(above, rows_of({3, 1})), Times{0});  // begins beyond it
+    EXPECT_EQ(times_of(below, rows_of({0, -2, -3, -4, 1, -3, 5})), (Times{2, 5}));
+    above.from = 2.5;
+    EXPECT_EQ(times_of(above, rows_of({0, 2, 3, 4, 1, 3, -5})), (Times{3, 5}));
+    std::vector<CsvRow> rows = rows_of({0, 3, 3});
+    rows[1][2].reset();  // an empty cell
+    above.from = 0;
+    EXPECT_EQ(times_of(above, rows), Times{2});
+}
+
+TEST(Trigger, FiresWhereAWindowIsSteady) {
+    TriggerSettings steady = watched();
+    steady.steady = 0.1;
+    steady.window = 2;
+    // a window is covered at t = 2 at the earliest
+    EXPECT_EQ(times_of(steady, rows_of({5, 5, 5, 5})), Times{2});
+    EXPECT_EQ(times_of(steady, rows_of({0, 8, 10, 9.5, 9.4, 9.3})), Times{4});
+    EXPECT_EQ(times_of(steady, rows_of({0, 0, 0})), Times{2});
+    EXPECT_EQ(times_of(steady, rows_of({-10, -9.5, -9.1, -5, -5, -5})), (Times{2, 5}));
+    EXPECT_EQ(times_of(steady, rows_of({1, -1, 1, -1, 1})), Times{});
+}
+
+TEST(Trigger, FiresWhereAValueDiverges) {
+    TriggerSettings diverges = watched();
+    diverges.diverges = 10;
+    diverges.window = 2;
+    EXPECT_EQ(times_of(diverges, rows_of({1, 100, -3, 900, 1001, 5, -2000})), (Times{4, 6}));
+    EXPECT_EQ(times_of(diverges, rows_of({0, 0, 0, 5})), Times{});  // no measure of growth
+    EXPECT_EQ(times_of(diverges, rows_of({1, NAN, 1})), Times{1});
+}
+
+TEST(Trigger, GoesOnFromASavedState) {
+    const std::vector<CsvRow> rows = rows_of({0, 8, 10, 9.5, 9.4, 9.3, 9.2, 9.1, 20, 1000});
+    for (const auto& set : std::vector<std::function<void(TriggerSettings&)>>{
+             [](TriggerSettings& t) { t.above = 9.45; }, [](TriggerSettings& t) { t.steady = 0.1; },
+             [](TriggerSettings& t) { t.diverges = 3; }}) {
+        TriggerSettings trigger = watched();
+        trigger.window = 2;
+        set(trigger);
+        const Times times = times_of(trigger, rows);
+        EXPECT_FALSE(times.empty());
+        EXPECT_EQ(times_of(trigger, rows, true), times);
+    }
+}
+
+// What has fired and not acted yet fires again after a load.
+TEST(Trigger, ThatHasNotActedIsNotLost) {
+    TriggerSettings above = watched();
+    above.above = 2;
+    const std::vector<TriggerSettings> all{above};
+    Triggers first(all), second(all);
+    StateRegistry registry, other;
+    first.register_state(StateValues(registry));
+    second.register_state(StateValues(other));
+    first.note("table", columns, {0, 0, 3});
+    other.load({"0"}, [&](const StateArray&) { return registry.save()[0]; });
+    second.note("table", columns, {1, 0, 3});
+    EXPECT_EQ(second.fired(), std::vector<std::int64_t>{1});
+}
+
+TEST(Trigger, OfAnUnknownColumnIsRefused) {
+    const std::vector<TriggerSettings> all{watched()};
+    const Triggers triggers(all);
+    try {
+        triggers.check("table", {"time", "valve"});
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_EQ(std::string(error.what()),
+                  "case.toml:3: [[trigger]] column: \"table\" has no \"value\"; did you mean "
+                  "\"valve\"? it has: \"time\", \"valve\"");
+    }
+}
+
+TEST(WallTime, IsHoursMinutesAndSeconds) {
+    EXPECT_EQ(wall_time_of("3:50:00"), 13800);
+    EXPECT_EQ(wall_time_of("100:00:01"), 360001);
+    for (const char* text : {"", "90", "1:30", "0:00:00", "0:60:00", "0:00:60", "1:00:00 ", "a:b:c",
+                             "-1:00:00", "1:2:3:4", "1::3"})
+        EXPECT_THROW(wall_time_of(text), InputError) << text;
+}
+
+TEST(WallTime, LeavesTimeForAStepAndAWrite) {
+    WallTime time(100);
+    EXPECT_FALSE(time.is_over(99.9));
+    EXPECT_TRUE(time.is_over(100));
+    time.note_write(4);
+    time.note_step(2);
+    time.note_step(1);
+    EXPECT_FALSE(time.is_over(90.9));  // 1.5 (4 + 2) s
+    EXPECT_TRUE(time.is_over(91));
+    for (int i = 0; i < 10; ++i) time.note_step(1);  // the long step is forgotten
+    EXPECT_FALSE(time.is_over(92.4));
+    EXPECT_TRUE(time.is_over(92.5));
+}
+
+TEST(SteeringState, IsReadBackFromItsText) {
+    SteeringState state;
+    state.changes = {"time.end=3.5", "output.every=2"};
+    state.stop_at_step = 12345678901;
+    state.stop_at_time = 0.1;
+    const SteeringState again = SteeringState::of(state.text());
+    EXPECT_EQ(again.changes, state.changes);
+    EXPECT_EQ(again.stop_at_step, state.stop_at_step);
+    EXPECT_EQ(again.stop_at_time, state.stop_at_time);
+    EXPECT_EQ(SteeringState::of("").text(), "");
+}
+
+}  // namespace
+}  // namespace solenoid
