@@ -79,6 +79,8 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->type_size(1)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    run_command->add_flag("--reproducible", options.reproducible,
+                          "the same bits on any number of ranks of one kind of device");
     run_command->add_flag("--quiet", options.quiet, "print warnings and errors only");
     run_command->add_flag("--view", options.view,
                           "show the field in a window while it is computed");

@@ -192,10 +192,14 @@ std::array<double, sizeof...(R)> Over::reduce(const R&... r) const {
                                   .reductions = {R::operation...}};
         All::describe(program.types.data(), element_type<Real>());
         program.body = reductions_text<R...>(shape);
-        constexpr CpuFunction loops[] = {expression::reduce<Real, 1, R...>,
-                                         expression::reduce<Real, 2, R...>,
-                                         expression::reduce<Real, 3, R...>};
+        constexpr CpuFunction loops[] = {expression::reduce<Lanes, Real, 1, R...>,
+                                         expression::reduce<Lanes, Real, 2, R...>,
+                                         expression::reduce<Lanes, Real, 3, R...>};
+        constexpr CpuFunction binned[] = {expression::reduce<BinnedLanes, Real, 1, R...>,
+                                          expression::reduce<BinnedLanes, Real, 2, R...>,
+                                          expression::reduce<BinnedLanes, Real, 3, R...>};
         program.cpu = loops[shape.dimension - 1];
+        program.binned = binned[shape.dimension - 1];
         return program;
     });
     std::array<double, sizeof...(R)> results{};

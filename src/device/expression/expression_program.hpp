@@ -19,7 +19,7 @@ struct ExpressionProgram {
     bool is_assignment = false;
     ValueType output = ValueType::real;  // of an assignment
     std::vector<Reduction> reductions = {};
-    CpuFunction cpu = nullptr;
+    CpuFunction cpu = nullptr, binned = nullptr;
 };
 
 // Kernels of one type of expression, one a shape; they live as long as the program, as the devices'

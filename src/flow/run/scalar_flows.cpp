@@ -4,6 +4,7 @@
 #include <glm/geometric.hpp>
 
 #include "mesh/geometry.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -11,12 +12,11 @@ namespace {
 std::vector<double> boundary_areas(const Communicator& comm, const DistributedMesh& distributed) {
     const Mesh& mesh = distributed.mesh;
     const Geometry g = geometry(mesh);
-    std::vector<double> areas(mesh.boundaries.size(), 0.0);
+    std::vector<RankSum> areas(mesh.boundaries.size());
     for (const Side& side : mesh.sides)
         if (side.face < distributed.range(Kind::face).owned)
             areas[side.boundary] += glm::length(g.face_area[side.face]);
-    comm.sum(areas);
-    return areas;
+    return totals(comm, std::move(areas));
 }
 
 }  // namespace

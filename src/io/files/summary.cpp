@@ -57,6 +57,7 @@ Json to_json(const Summary& s) {
     json["status"] = s.status;
     json["ranks"] = s.ranks;
     json["threads"] = s.threads;
+    json["reproducible"] = s.is_reproducible;
     json["devices"] = s.devices;
     json["precision"] = s.precision;
     json["transport"] = s.transport;

@@ -50,6 +50,7 @@ struct PhaseSeconds {
 struct Summary {
     std::string case_name;
     std::string version;
+    bool is_reproducible = false;
     int ranks = 1, threads = 1;                               // threads: per rank
     std::vector<std::string> devices;                         // one for each rank
     std::string precision;                                    // "single", "double"

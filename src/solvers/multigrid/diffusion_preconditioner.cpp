@@ -41,10 +41,10 @@ void DiffusionPreconditioner<Real>::replace(std::vector<double> weights) {
 template <class Real>
 double DiffusionPreconditioner<Real>::diffusion_number(const std::vector<double>& shift) const {
     const std::vector<double>& diagonal = hierarchy_.weights->diagonal;
-    std::array<double, 2> sums{0, static_cast<double>(ranges_.owned)};
+    std::array<RankSum, 2> sums{0, static_cast<double>(ranges_.owned)};
     for (Index i = 0; i < ranges_.owned; ++i)
         sums[0] += shift[i] > 0 ? std::min(diagonal[i] / shift[i], 1e9) : 1e9;
-    comm_.sum(sums);
+    comm_.sum(std::span<RankSum>(sums));
     return sums[1] > 0 ? sums[0] / sums[1] : 0;
 }
 
@@ -66,7 +66,10 @@ Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<d
                                                              const Buffer<Real>& inverse) {
     const PreconditionerPart part = settings_.kind->part([&] { return diffusion_number(shift); });
     if (part != PreconditionerPart::multigrid) return jacobi(inverse);
-    const double total = comm_.sum(std::accumulate(shift.begin(), shift.end(), 0.0));
+    RankSum sum;
+    for (const double value : shift) sum += value;
+    comm_.sum(std::span(&sum, 1));
+    const double total = sum;
     auto& [weights, multigrid, made_for] = hierarchy_;
     const bool is_near = total <= 2 * made_for && made_for <= 2 * total;
     if (!multigrid || !is_near) {
