@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "app/device_commands.hpp"
+#include "app/diff_command.hpp"
 #include "app/init_command.hpp"
 #include "app/keys_command.hpp"
 #include "app/mesh_commands.hpp"
@@ -79,6 +80,8 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->type_size(1)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    run_command->add_flag("--overwrite", options.overwrite,
+                          "replace the results of an earlier run in the folder");
     run_command->add_flag("--reproducible", options.reproducible,
                           "the same bits on any number of ranks of one kind of device");
     run_command->add_flag("--quiet", options.quiet, "print warnings and errors only");
@@ -197,6 +200,23 @@ void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
     });
 }
 
+void add_diff(CLI::App& app, DiffOptions& options, Action& action) {
+    CLI::App* command = app.add_subcommand("diff",
+                                           "compare checkpoints, states (.pvtu), tables (.csv) or "
+                                           "output folders: how much and where they "
+                                           "differ; exit code 0: alike, 1: different");
+    command->add_option("A", options.a, "a file or a folder")->required()->type_name(" ");
+    command->add_option("B", options.b, "another of the same kind")->required()->type_name(" ");
+    command
+        ->add_option("--tolerance", options.tolerance,
+                     "numbers are alike that differ by at most this part of their column's range "
+                     "in A; 0: that have the same bits")
+        ->type_name("T")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command->callback([&] { action = [&options](const Communicator&) { return diff(options); }; });
+}
+
 // Runs a command on the root only, and returns its exit code on all ranks.
 int on_root(const Communicator& comm, const Action& action) {
     int code = 0;
@@ -269,6 +289,8 @@ int main(int argc, char** argv) {
     add_keys(app, keys_part, action);
     MeshOptions mesh_options;
     add_mesh(app, mesh_options, action);
+    DiffOptions diff_options;
+    add_diff(app, diff_options, action);
     app.add_subcommand("devices", "list the devices of this host, with their limits")
         ->callback([&] { action = [](const Communicator&) { return show_devices(); }; });
     try {

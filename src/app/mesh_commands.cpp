@@ -14,8 +14,8 @@
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/geometry.hpp"
 #include "mesh/length_units.hpp"
-#include "mesh/periodic.hpp"
 #include "mesh/separate_parts.hpp"
+#include "mesh/side_matching.hpp"
 
 namespace solenoid {
 namespace {
@@ -45,7 +45,7 @@ struct MeshSummary {
     std::vector<BoundarySummary> boundaries;
     std::vector<RegionSummary> regions;
     std::vector<std::string> region_names;
-    std::vector<PeriodicPair> matching;
+    MatchingGroups matching;
     std::vector<Passage> passages;
     Quality quality{};
 };
@@ -99,7 +99,7 @@ MeshSummary summarise(const std::filesystem::path& file, double unit) {
     MeshSummary summary;
     summary.file = file.string();
     summary.quality = quality(simplices);
-    summary.matching = matching_groups(simplices);
+    summary.matching = SideGroups(simplices).all_matches();
     const Mesh mesh = build_mesh(whole(std::move(simplices)));
     summary.dimension = mesh.dimension;
     summary.cells = mesh.cells();
@@ -136,7 +136,7 @@ std::string to_json(const MeshSummary& s) {
                               {"area", b.area}});
     for (const RegionSummary& r : s.regions)
         regions.push_back({{"name", r.name}, {"cells", r.cells}, {"volume", r.volume}});
-    for (const PeriodicPair& p : s.matching)
+    for (const PeriodicPair& p : s.matching.pairs)
         matching.push_back({{"from", s.boundaries[p.from].name},
                             {"to", s.boundaries[p.to].name},
                             {"offset", list(p.offset)}});
@@ -167,6 +167,7 @@ std::string to_json(const MeshSummary& s) {
                       {"high", list(s.high)},
                       {"boundaries", boundaries},
                       {"matching_boundaries", matching},
+                      {"matching_is_complete", s.matching.is_complete},
                       {"passages", passages},
                       {"regions", regions},
                       {"quality",
@@ -176,7 +177,7 @@ std::string to_json(const MeshSummary& s) {
                         {"largest_volume", s.quality.largest_volume},
                         {"shortest_edge", s.quality.shortest_edge},
                         {"longest_edge", s.quality.longest_edge}}}};
-    // names may be invalid UTF-8
+    // the file's name may be invalid UTF-8
     return object.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -198,9 +199,11 @@ void print_groups(const MeshSummary& s) {
         log::info(
             "  faces inside have no effect without a table in the case; a table for a wall, "
             "insulation or a heat contact slits the mesh there");
-    for (const PeriodicPair& p : s.matching)
+    for (const PeriodicPair& p : s.matching.pairs)
         log::info("  {} and {} match, apart by {} m: they can be periodic",
                   s.boundaries[p.from].name, s.boundaries[p.to].name, position_text(p.offset));
+    if (!s.matching.is_complete)
+        log::info("  very many boundaries are alike: more of them may match than are listed");
     log::info("  {} of {} outer faces in no group", s.outer_faces_in_no_group, s.outer_faces);
 }
 

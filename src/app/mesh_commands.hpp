@@ -22,6 +22,7 @@ namespace solenoid {
 //                                in 2D a length [m]; inner_faces have two cells
 //   matching_boundaries          a list of { from, to, offset }: pairs that a translation by
 //                                offset [m] matches, face by face
+//   matching_is_complete         false beyond 1000 pairs, or where very many groups are alike
 //   regions                      a list of { name, cells, volume }
 //   quality                      { least, mean, smallest_volume, largest_volume, shortest_edge,
 //                                longest_edge }; 1 is the regular simplex, 0 a flat one

@@ -12,10 +12,12 @@ Benchmark& poisson();
 Benchmark& step();
 Benchmark& halo();
 Benchmark& stress();
+Benchmark& checkpoint();
 
 const std::vector<Benchmark*>& benchmarks() {
-    static const std::vector<Benchmark*> all{&memory(),  &operators(), &reductions(), &cg(),
-                                             &poisson(), &step(),      &halo(),       &stress()};
+    static const std::vector<Benchmark*> all{&memory(), &operators(), &reductions(),
+                                             &cg(),     &poisson(),   &step(),
+                                             &halo(),   &stress(),    &checkpoint()};
     return all;
 }
 

@@ -163,7 +163,7 @@ struct Formula::Expression {
     bool time_dependent = false, place_dependent = false;
     double value = 0;  // value of a constant
     mutable double x = 0, y = 0, z = 0, t = 0;
-    mu::Parser parser;
+    std::unique_ptr<mu::Parser> parser;  // absent for a constant: it takes 6 kB
 
     void parse();
     double at(const Vec3& point, double time) const;
@@ -174,35 +174,41 @@ struct Formula::Expression {
 
 void Formula::Expression::parse() {
     check_characters(text, place);
-    parser.DefineVar("x", &x);
-    parser.DefineVar("y", &y);
-    parser.DefineVar("z", &z);
-    parser.DefineVar("t", &t);
-    parser.DefineConst("pi", std::numbers::pi);
-    parser.DefineConst("e", std::numbers::e);
-    define_functions(parser);
+    parser = std::make_unique<mu::Parser>();
+    parser->DefineVar("x", &x);
+    parser->DefineVar("y", &y);
+    parser->DefineVar("z", &z);
+    parser->DefineVar("t", &t);
+    parser->DefineConst("pi", std::numbers::pi);
+    parser->DefineConst("e", std::numbers::e);
+    define_functions(*parser);
+    // muParser folds the constants of && and || as integers: 0.5 && 1 would be 0
+    parser->EnableOptimizer(text.find("&&") == std::string::npos &&
+                            text.find("||") == std::string::npos);
     try {
-        parser.SetExpr(text);
-        value = parser.Eval();
-        if (parser.GetNumResults() != 1)
+        parser->SetExpr(text);
+        value = parser->Eval();
+        if (parser->GetNumResults() != 1)
             refuse(
                 place, text,
                 "it has several values" + at_column(text.find(',')) + " (decimals take a point)");
-        const mu::varmap_type& used = parser.GetUsedVar();
+        const mu::varmap_type& used = parser->GetUsedVar();
         constant = used.empty();
         time_dependent = used.contains("t");
         place_dependent = used.contains("x") || used.contains("y") || used.contains("z");
-        parser.Eval();  // builds the byte code again after GetUsedVar
+        parser->Eval();  // builds the byte code again after GetUsedVar
     } catch (const mu::ParserError& error) {
-        refuse(place, text, reason_of(error, parser, text));
+        refuse(place, text, reason_of(error, *parser, text));
     }
-    if (constant && !std::isfinite(value)) refuse(place, text, "its value is not finite");
+    if (!constant) return;
+    if (!std::isfinite(value)) refuse(place, text, "its value is not finite");
+    parser.reset();
 }
 
 double Formula::Expression::at(const Vec3& point, double time) const {
     if (constant) return value;
     x = point.x, y = point.y, z = point.z, t = time;
-    return parser.Eval();
+    return parser->Eval();
 }
 
 void Formula::Expression::refuse_value(double result, const Vec3& point, double time,

@@ -1,9 +1,10 @@
 // The kinds of monitors: the values of `type` in [[monitor]] tables, each with its own keys. Each
-// kind is one file of the room that computes it and one line of common_monitor_kinds() or
+// kind is one file of the module that computes it (run, flow/run), and one line of
 // Physics::monitor_kinds().
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,20 +13,23 @@
 
 namespace solenoid {
 
+class Monitor;        // run/monitor.hpp
+struct MonitorParts;  // likewise: the run that it is part of
+
 struct MonitorKind {
     std::string name;       // value of `type`
-    std::vector<Key> keys;  // beside `type` and `name`
+    std::vector<Key> keys;  // beside those of every monitor
     std::string help;       // row of docs/case-file.md, in Markdown
-    // Reads the monitor into `own`, or the ends of a line; called after the tables of the physics.
-    // Throws InputError.
+    // Reads the monitor's own keys; called after the tables of the physics. Throws InputError.
     std::function<void(const TableReader&, const CaseSettings&, MonitorSettings&)> read;
     // Checks the monitor against the mesh. Throws InputError.
     std::function<void(const MonitorSettings&, const CaseSettings&, const MeshNames&)> check;
+    // Makes the monitor of a run. Throws Error. Collective.
+    std::function<std::unique_ptr<Monitor>(const MonitorSettings&, MonitorParts&)> make;
     // whether the case can have it
     std::function<bool(const CaseSettings&)> is_offered = [](const CaseSettings&) { return true; };
+    bool is_common = false;  // every physics has it
 };
-
-std::vector<MonitorKind> common_monitor_kinds();  // for every case: "line" and "point"
 
 // Checks for monitors; both throw InputError. In 2D the mesh is in the plane z = 0.
 void refuse_out_of_plane(const MonitorSettings& monitor, const std::vector<Vec3>& positions,

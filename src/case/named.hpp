@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "case/quote.hpp"
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 
@@ -16,8 +17,13 @@ inline bool contains(const std::vector<std::string>& names, const std::string& n
     return std::ranges::find(names, name) != names.end();
 }
 
+// The names in quotes, for messages: the first of very many.
 inline std::string enumerated(const std::vector<std::string>& names) {
-    return names.empty() ? "none" : fmt::format("\"{}\"", fmt::join(names, "\", \""));
+    constexpr std::size_t most = 30;
+    if (names.empty()) return "none";
+    const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size()));
+    return fmt::format("\"{}\"{}", fmt::join(names.begin(), end, "\", \""),
+                       names.size() > most ? fmt::format(", ... ({} in all)", names.size()) : "");
 }
 
 // Replaces the settings named "default" in a list by a copy for each of `names`.
@@ -56,11 +62,12 @@ std::string described(const std::vector<Kind>& kinds) {
 [[noreturn]] inline void refuse_unknown(const std::string& place, const std::string& table,
                                         const std::string& kind, const std::string& name,
                                         const std::vector<std::string>& known) {
-    const std::string near = nearest_name(name, known);
-    throw InputError(
-        place, fmt::format("[{}.{}]: the mesh has no {} \"{}\"{}; it has: {}", table, name, kind,
-                           name, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
-                           enumerated(known)));
+    const std::string near = nearest_name(name, known), told = quoted(name);
+    throw InputError(place,
+                     fmt::format("[{}.{}]: the mesh has no {} {}{}; it has: {}", table,
+                                 name.size() > 80 ? told : name, kind, told,
+                                 near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+                                 enumerated(known)));
 }
 
 }  // namespace solenoid

@@ -40,18 +40,10 @@ std::vector<std::string> names_of(const PhysicsList& all) {
     return names;
 }
 
-std::vector<MonitorKind> monitor_kinds_of(const Physics& physics) {
-    std::vector<MonitorKind> kinds = common_monitor_kinds();
-    for (const MonitorKind& kind : physics.monitor_kinds()) kinds.push_back(kind);
-    return kinds;
-}
-
 std::vector<std::string> picture_fields_of(const CaseSettings& settings) {
     std::vector<std::string> fields;
-    for (const PictureField& field : settings.physics->picture_fields())
-        fields.push_back(field.name);
-    for (const std::string& field : settings.physics->further_fields(settings))
-        fields.push_back(field);
+    for (const QuantityInfo& quantity : settings.physics->quantities(&settings, 0))
+        if (quantity.is_drawn) fields.push_back(quantity.name);
     return fields;
 }
 

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "case/condition_kinds.hpp"
 #include "case/monitor_kinds.hpp"
+#include "case/quantity_info.hpp"
 #include "case/settings.hpp"
 #include "case/table_reader.hpp"
 #include "mesh/mesh.hpp"
@@ -15,12 +17,8 @@
 namespace solenoid {
 
 struct Run;
+class Simulation;  // run/simulation.hpp
 class OtherPhysics;
-
-struct PictureField {
-    std::string name;
-    std::string note = {};  // for the docs, such as "2D"
-};
 
 // A boundary with a condition in the case.
 struct ConditionPlace {
@@ -65,18 +63,17 @@ class Physics {
     // The kinds of boundary conditions except "periodic", which every physics has.
     virtual std::vector<ConditionSummary> conditions() const = 0;
 
-    virtual std::vector<PictureField> picture_fields() const = 0;  // the first is the default
-    // Additional picture fields of this case.
-    virtual std::vector<std::string> further_fields(const CaseSettings&) const { return {}; }
-    // except "line" and "point"
-    virtual std::vector<MonitorKind> monitor_kinds() const { return {}; }
+    // What can be told of its states. settings: null for those of every case. dimension: 0 where it
+    // is not known. The first that is drawn is the default of pictures.
+    virtual QuantityList quantities(const CaseSettings* settings, int dimension) const = 0;
+    virtual std::vector<MonitorKind> monitor_kinds() const = 0;
     // Its own tables of output: name and content.
     virtual std::vector<std::pair<std::string, std::string>> monitor_files(
         const CaseSettings& settings) const = 0;
 
-    // Run the case and write its results. Throw Error. Collective.
-    virtual void run_in_single(Run& run) const = 0;
-    virtual void run_in_double(Run& run) const = 0;
+    // What runs the case (run/driver.hpp drives it). Throw Error. Collective.
+    virtual std::unique_ptr<Simulation> simulation_in_single(Run& run) const = 0;
+    virtual std::unique_ptr<Simulation> simulation_in_double(Run& run) const = 0;
     // The text that `solenoid init` writes: a commented case that runs unchanged. mesh_file: as the
     // case names it.
     virtual std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const = 0;
@@ -84,7 +81,6 @@ class Physics {
 
 const Physics& physics_named(const PhysicsList& all, const std::string& name);
 std::vector<std::string> names_of(const PhysicsList& all);
-std::vector<MonitorKind> monitor_kinds_of(const Physics& physics);  // includes "line" and "point"
 // All fields that the case may draw; the first is the default.
 std::vector<std::string> picture_fields_of(const CaseSettings& settings);
 // The tables of every case and of all physics.

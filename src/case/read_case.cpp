@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "case/case_text.hpp"
 #include "case/document/toml_document.hpp"
 #include "case/quote.hpp"
 #include "case/read_tables.hpp"
 #include "core/error.hpp"
+#include "core/plain_text.hpp"
 #include "solvers/choice/preconditioner_kinds.hpp"
 
 namespace solenoid {
@@ -24,8 +26,8 @@ const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 
 void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& settings) {
     std::vector<std::string> known = keys_of_top;
-    for (const char* table :
-         {"mesh", "boundary", "time", "initial", "solver", "output", "monitor", "picture"})
+    for (const char* table : {"mesh", "boundary", "time", "initial", "solver", "output", "monitor",
+                              "picture", "average"})
         known.emplace_back(table);
     for (const Physics* physics : all)
         for (const std::string& table : physics->tables()) known.push_back(table);
@@ -44,6 +46,7 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
         settings.monitors.push_back(read_monitor(table, all, settings));
     for (const TableReader& table : root.tables("picture"))
         settings.pictures.push_back(read_picture(table, all, settings));
+    if (root.has("average")) settings.average = read_average(root.table("average"), settings);
 }
 
 }  // namespace
@@ -51,9 +54,7 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
 // A string that is the name of an output file.
 std::string file_name(const TableReader& table, const std::string& key) {
     const std::string name = table.text(key);
-    const bool printable =
-        std::ranges::all_of(name, [](unsigned char c) { return c >= ' ' && c != 0x7F; });
-    if (name.empty() || name.size() > 100 || !printable ||
+    if (name.empty() || name.size() > 100 || !is_plain_text(name) ||
         name.find_first_of("/\\:*?\"<>|") != std::string::npos || name.front() == '.' ||
         name.front() == '-' || name.front() == ' ' || name.back() == ' ')
         table.fail(
@@ -183,11 +184,28 @@ void check_places(const toml::table& document, const PhysicsList& all,
         check_place_of_override(document, text, tables, keys_of_top, given);
 }
 
+// Of a case that is called after its file; `name` was checked as it was read.
+void check_name(const CaseSettings& settings) {
+    const std::string& name = settings.name;
+    if (!name.empty() && name.size() <= 200 && name.front() != '.' && is_plain_text(name)) return;
+    throw InputError(
+        settings.place,
+        fmt::format("the results would be called {}, after this file, which is no name "
+                    "for them: rename it, or add a line name = \"...\"",
+                    quoted(name)));
+}
+
 }  // namespace
 
 CaseSettings read_case(const fs::path& file, const PhysicsList& all,
                        const std::vector<std::string>& overrides) {
-    toml::table document = parse_toml_file(file);
+    return read_case(read_case_text(file), all, overrides);
+}
+
+CaseSettings read_case(const CaseText& text, const PhysicsList& all,
+                       const std::vector<std::string>& overrides) {
+    const fs::path& file = text.file;
+    toml::table document = parse_toml(text.text, file.string());
     const std::vector<KeyTable> tables = key_tables(all);
     for (const std::string& text : overrides) apply_override(document, text, tables);
     check_places(document, all, overrides, tables, override_place);
@@ -196,6 +214,7 @@ CaseSettings read_case(const fs::path& file, const PhysicsList& all,
     settings.place = file.string();
     settings.name = case_name(file);
     read_root(TableReader(document, "", file.string()), all, settings);
+    check_name(settings);
     return settings;
 }
 
@@ -210,13 +229,6 @@ CaseSettings case_of_keys(const std::string& name, const std::vector<std::string
     settings.place = settings.name = name;
     read_root(TableReader(document, "", name), all, settings);
     return settings;
-}
-
-std::vector<MonitorSettings> CaseSettings::placed_monitors() const {
-    std::vector<MonitorSettings> placed;
-    for (const MonitorSettings& m : monitors)
-        if (m.type == "line" || m.type == "point") placed.push_back(m);
-    return placed;
 }
 
 }  // namespace solenoid

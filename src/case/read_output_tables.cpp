@@ -1,29 +1,71 @@
-// Reading of [output] and [[picture]].
+// Reading of [output], [[picture]] and [average], and of the keys that say when something is
+// written or recorded.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "case/named.hpp"
 #include "case/read_tables.hpp"
 
 namespace solenoid {
 namespace {
 
+// The keys of a time window are named from + suffix, to + suffix.
+Keys<WhenSettings> keys_of_when(const std::string& fallback, const std::string& suffix = "") {
+    return Keys<WhenSettings>()
+        .key("interval", &WhenSettings::interval, value::optional(value::positive()), fallback,
+             "time between two of them [s]; steps end at its multiples")
+        .key("every", &WhenSettings::every, value::optional(value::count(1, most_steps)), fallback,
+             "steps between two of them")
+        .key("wall_interval", &WhenSettings::wall_interval, value::optional(value::positive()),
+             fallback, "wall-clock time between two of them [s], at the next end of a step")
+        .key("from" + suffix, &WhenSettings::from, value::not_negative(), "`0`",
+             "none before this time [s]")
+        .key("to" + suffix, &WhenSettings::to, value::positive(), "`time.end`",
+             "none after this time [s]")
+        .one_of({"interval", "every", "wall_interval"});
+}
+
+void refuse_window(const TableReader& table, double from, double to, const std::string& first,
+                   const std::string& last) {
+    if (!(from < to))
+        table.fail(last, fmt::format("is not after {}: {:g} s, and {:g} s", first, to, from));
+}
+
+}  // namespace
+
+std::vector<Key> when_keys(const std::string& fallback) {
+    return keys_of_when(fallback).declared();
+}
+
+WhenSettings read_when(const TableReader& table, const std::string& suffix) {
+    refuse_two_of(table, {"interval", "every", "wall_interval"});
+    const WhenSettings when = keys_of_when("none", suffix).read(table);
+    refuse_window(table, when.from, when.to, "from" + suffix, "to" + suffix);
+    return when;
+}
+
+namespace {
+
 const Keys<OutputSettings>& output_keys() {
-    static const auto keys =
-        Keys<OutputSettings>()
-            .key("interval", &OutputSettings::interval, value::optional(value::positive()),
-                 "start and end only",
-                 "time between written states and pictures [s]; not together with `every`")
-            .key("every", &OutputSettings::every, value::optional(value::count(1, most_steps)),
-                 "start and end only", "steps between written states")
-            .key("vtk", &OutputSettings::vtk, value::flag(), "`true`", "write files for ParaView")
-            .one_of({"interval", "every"});
+    static const auto keys = Keys<OutputSettings>().key("vtk", &OutputSettings::vtk, value::flag(),
+                                                        "`true`", "write files for ParaView");
+    return keys;
+}
+
+std::vector<Key> declared_output_keys() {
+    std::vector<Key> keys = when_keys("start and end only");
+    for (const Key& key : output_keys().declared()) keys.push_back(key);
     return keys;
 }
 
 }  // namespace
 
 OutputSettings read_output(const TableReader& table) {
-    output_keys().allow(table);
-    return output_keys().read(table);
+    table.allow(names_of(declared_output_keys()));
+    OutputSettings output = output_keys().read(table);
+    static_cast<WhenSettings&>(output) = read_when(table);
+    return output;
 }
 
 namespace {
@@ -33,33 +75,50 @@ std::string described_fields(const PhysicsList& all) {
     std::vector<std::string> lines;
     for (const Physics* physics : all) {
         std::vector<std::string> fields;
-        for (const PictureField& field : physics->picture_fields())
-            fields.push_back(
-                fmt::format("`\"{}\"`{}", field.name,
-                            field.note.empty() ? "" : fmt::format(" ({})", field.note)));
+        for (const QuantityInfo& field : physics->quantities(nullptr, 0))
+            if (field.is_drawn)
+                fields.push_back(
+                    fmt::format("`\"{}\"`{}", field.name,
+                                field.note.empty() ? "" : fmt::format(" ({})", field.note)));
         lines.push_back(fmt::format("{}: {}", physics->name(), fmt::join(fields, ", ")));
     }
     return fmt::format("{}", fmt::join(lines, "; "));
 }
 
-Keys<PictureSettings> picture_keys(const PhysicsList& all) {
-    return Keys<PictureSettings>()
-        .other("name", "string", "required", "name of the file; different for every picture")
-        .other("field", "string", "the first of its physics", described_fields(all))
-        .other("width", "integer", "`1200`", "pixels, 16 to 16384")
-        .other("height", "integer", "`800`", "pixels, 16 to 16384")
-        .other("mesh", "flag", "`false`", "draw the edges of the mesh")
-        .other("range", "two numbers", "the field's own",
-               "values of the first and the last colour, low before high")
-        .other("direction", "point", "from above at an angle; −z in 2D",
-               "direction of view, not zero");
+std::vector<Key> picture_keys(const PhysicsList& all) {
+    std::vector<Key> keys =
+        Keys<PictureSettings>()
+            .other("name", "string", "required", "name of the file; different for every picture")
+            .other("field", "string", "the first of its physics", described_fields(all))
+            .other("width", "integer", "`1200`", "pixels, 16 to 16384")
+            .other("height", "integer", "`800`", "pixels, 16 to 16384")
+            .other("mesh", "flag", "`false`", "draw the edges of the mesh")
+            .other("range", "two numbers", "the field's own",
+                   "values of the first and the last colour, low before high")
+            .other("direction", "point", "from above at an angle; −z in 2D",
+                   "direction of view, not zero")
+            .declared();
+    for (const Key& key : when_keys("with the states of `[output]`")) keys.push_back(key);
+    return keys;
+}
+
+// ---- [average]
+
+Keys<AverageSettings> average_keys() {
+    return Keys<AverageSettings>()
+        .key("from", &AverageSettings::from, value::not_negative(), "`0`",
+             "time from which the averages count [s]; steps end there")
+        .key("to", &AverageSettings::to, value::positive(), "`time.end`",
+             "time until which they count [s]")
+        .other("fields", "list of strings", "the first of its physics",
+               "quantities on nodes, by their names in the files ([output.md](output.md))");
 }
 
 }  // namespace
 
 PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings) {
-    picture_keys(all).allow(table);
+    table.allow(names_of(picture_keys(all)));
     PictureSettings picture;
     picture.place = table.place();
     picture.name = file_name(table, "name");
@@ -78,13 +137,41 @@ PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
         picture.direction = table.point("direction");
         if (*picture.direction == Vec3{0}) table.fail("direction", "must not be zero");
     }
+    picture.when = read_when(table);
     return picture;
 }
 
+AverageSettings read_average(const TableReader& table, const CaseSettings& settings) {
+    const Keys<AverageSettings> keys = average_keys();
+    keys.allow(table);
+    AverageSettings average = keys.read(table);
+    average.place = table.place();
+    if (settings.time.steady)
+        throw InputError(average.place,
+                         "[average] is over time, and this case is steady: leave it out, or add "
+                         "[time]");
+    refuse_window(table, average.from, average.to, "from", "to");
+    if (average.from >= settings.time.end)
+        table.fail("from", fmt::format("is not before time.end, {:g} s: nothing would be averaged",
+                                       settings.time.end));
+    std::vector<std::string> known;
+    for (const QuantityInfo& quantity : settings.physics->quantities(&settings, 0))
+        if (quantity.in_files && quantity.of == QuantityInfo::Of::nodes)
+            known.push_back(quantity.name);
+    average.fields = {known.front()};
+    if (table.has("fields")) average.fields = table.texts("fields");
+    for (const std::string& field : average.fields)
+        if (std::ranges::count(average.fields, field) > 1 || !contains(known, field))
+            table.fail("fields",
+                       fmt::format("has \"{}\": it takes {}, each once", field, listed(known)));
+    return average;
+}
+
 std::vector<KeyTable> output_key_tables(const PhysicsList& all) {
-    std::vector<KeyTable> tables{{"[output]", "", output_keys().declared()}};
+    std::vector<KeyTable> tables{{"[output]", "", declared_output_keys()}};
     for (const KeyTable& table : monitor_key_tables(all)) tables.push_back(table);
-    tables.push_back({"[[picture]]", "", picture_keys(all).declared()});
+    tables.push_back({"[[picture]]", "", picture_keys(all)});
+    tables.push_back({"[average]", "", average_keys().declared()});
     return tables;
 }
 

@@ -17,10 +17,17 @@ MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings);
 PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings);
+// [average]; called after the tables of the physics.
+AverageSettings read_average(const TableReader& table, const CaseSettings& settings);
 void check_monitors(const CaseSettings& settings, const MeshNames& mesh);
 std::vector<KeyTable> mesh_key_tables();
 std::vector<KeyTable> monitor_key_tables(const PhysicsList& all);
 std::vector<KeyTable> output_key_tables(const PhysicsList& all);  // includes those of monitors
+
+// The keys of WhenSettings. fallback: what happens without a frequency, in Markdown.
+std::vector<Key> when_keys(const std::string& fallback);
+// Reads them; `suffix` behind the names of from and to. Throws InputError.
+WhenSettings read_when(const TableReader& table, const std::string& suffix = "");
 
 // Shared by several tables.
 constexpr std::int64_t most_steps = 1'000'000'000'000;

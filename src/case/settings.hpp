@@ -4,6 +4,7 @@
 
 #include <any>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -61,9 +62,19 @@ struct SolverSettings {  // [solver.NAME]
     bool print_hierarchy = false;              // print multigrid's levels at the end of the run
 };
 
-struct OutputSettings {                 // [output]
-    std::optional<double> interval;     // [s] between written states; absent: only start and end
-    std::optional<std::int64_t> every;  // number of steps between written states
+// When something is written or recorded: keys of [output], [[monitor]] and [[picture]]. At most one
+// of the first three is given; none: as its table says.
+struct WhenSettings {
+    std::optional<std::int64_t> every;    // steps
+    std::optional<double> interval;       // time of the run [s]; steps end at its multiples
+    std::optional<double> wall_interval;  // wall-clock time [s]
+    double from = 0, to = HUGE_VAL;       // nothing before and after these times [s]
+    std::string trigger = {};             // also when this one fires (run/when.hpp); empty: none
+    bool has_frequency() const { return every || interval || wall_interval || !trigger.empty(); }
+    bool is_given() const { return has_frequency() || from > 0 || to < HUGE_VAL; }
+};
+
+struct OutputSettings : WhenSettings {  // [output]; without a frequency: start and end only
     bool vtk = true;
 };
 
@@ -74,16 +85,24 @@ struct MonitorSettings {  // [[monitor]]
     int points = 101;
     std::any own = {};  // settings of other kinds, see settings_of()
     std::string place;
+    WhenSettings when = {};  // without a frequency: by its kind, see MonitorKind
 };
 
 struct PictureSettings {  // [[picture]]
     std::string name;
-    std::string field;                           // one of Physics::picture_fields()
+    std::string field;                           // a quantity with QuantityInfo::is_drawn
     int width = 1200, height = 800;              // pixels
     bool mesh = false;                           // draw the edges of the mesh
     std::optional<std::array<double, 2>> range;  // of the colours; absent: the range of the field
     // from the camera to the body; absent: a three-quarter view, in 2D -z
     std::optional<Vec3> direction;
+    std::string place;
+    WhenSettings when = {};  // without a frequency: with the states of [output]
+};
+
+struct AverageSettings {              // [average]
+    double from = 0, to = HUGE_VAL;   // [s]
+    std::vector<std::string> fields;  // quantities on nodes
     std::string place;
 };
 
@@ -99,8 +118,8 @@ struct CaseSettings {
     std::vector<PeriodicSettings> periodic;
     OutputSettings output;
     std::vector<MonitorSettings> monitors;
-    std::vector<MonitorSettings> placed_monitors() const;  // lines and points
     std::vector<PictureSettings> pictures;
+    std::optional<AverageSettings> average;
 };
 
 // Regions of the mesh by name, and the place in the case that names them.

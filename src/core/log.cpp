@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "core/plain_text.hpp"
+
 namespace solenoid::log {
 namespace {
 bool is_silent = false;
@@ -15,14 +17,14 @@ void configure(bool silent, bool quiet) {
 
 void print(const std::string& line) {
     if (is_silent || is_quiet) return;
-    std::fputs((line + "\n").c_str(), stdout);
+    std::fputs((without_controls(line) + "\n").c_str(), stdout);
     std::fflush(stdout);
 }
 
 void caution(const std::string& line) {
     if (is_silent) return;
     std::fflush(stdout);
-    std::fputs(("warning: " + line + "\n").c_str(), stderr);
+    std::fputs(("warning: " + without_controls(line) + "\n").c_str(), stderr);
 }
 
 }  // namespace solenoid::log

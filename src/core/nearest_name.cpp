@@ -6,6 +6,8 @@
 namespace solenoid {
 namespace {
 
+constexpr std::size_t longest_word = 200;  // nobody mistypes longer ones
+
 // Levenshtein distance.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
     std::vector<std::size_t> row(b.size() + 1);
@@ -26,8 +28,12 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 std::string nearest_name(const std::string& word, const std::vector<std::string>& known) {
     std::string nearest;
+    if (word.size() > longest_word) return nearest;
     std::size_t least = std::max<std::size_t>(2, word.size() / 2) + 1;
     for (const std::string& name : known) {
+        // no distance is less than the difference of the lengths
+        if (std::max(word.size(), name.size()) - std::min(word.size(), name.size()) >= least)
+            continue;
         const std::size_t distance = edit_distance(word, name);
         if (distance < least) {
             least = distance;

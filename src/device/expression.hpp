@@ -92,61 +92,16 @@ class Over {
   private:
     template <class T, class E>
     void assign(const expression::Field<T>& y, FieldGhosts* field, const E& e) const;
+    // The launch of an assignment to `output`, of `field` unless that is null, or of reductions.
+    void launch(expression::Kernels& kernels, const expression::Operands& operands, bool is_vector,
+                const expression::Output& output, FieldGhosts* field) const;
+    void launch(expression::Kernels& kernels, const expression::Operands& operands, bool is_vector,
+                std::span<double> results) const;
 
     Device* device_;
     Range range_;
     Reach reach_;
 };
-
-namespace expression {
-
-template <class E>
-std::string assignment_text() {
-    return "y = " + E::template text<0, 0>({}, 0);
-}
-
-// The body of y = E.
-template <class E>
-ExpressionProgram assignment(const Shape& shape, ElementType real, ElementType written) {
-    ExpressionProgram program{.formula = assignment_text<E>(),
-                              .buffers = E::buffers,
-                              .numbers = E::numbers,
-                              .is_assignment = true};
-    E::describe(program.types.data(), real);
-    program.output = written == real ? ValueType::real : ValueType::single;
-    int count = 0;
-    std::string value;
-    for (int k = 0; k < (shape.has_vector_output ? shape.dimension : 1); ++k)
-        value += (k ? ", " : "") + declared(program.body, count, E::template text<0, 0>(shape, k));
-    const std::string type = shape.has_vector_output               ? "vec"
-                             : program.output == ValueType::single ? "single"
-                                                                   : "";
-    program.body += "    y_new = " + type + '(' + value + ");\n";
-    return program;
-}
-
-template <class... R>
-std::string reductions_text(const Shape& shape) {
-    std::string body;
-    int count = 0, place = 0;
-    [&]<std::size_t... M>(std::index_sequence<M...>) {
-        const auto add = [&](const std::string& value) {
-            body += "    r" + std::to_string(place++) + " = " + value + ";\n";
-        };
-        (add(R::template text<buffers_before<R...>(M), numbers_before<R...>(M)>(shape, body,
-                                                                                count)),
-         ...);
-    }
-    (std::index_sequence_for<R...>());
-    return body;
-}
-
-template <class... R>
-std::string formula_of_reductions() {
-    return reductions_text<R...>({});
-}
-
-}  // namespace expression
 
 template <class T, class E>
 void Over::assign(const expression::Field<T>& y, FieldGhosts* field, const E& e) const {
@@ -154,22 +109,18 @@ void Over::assign(const expression::Field<T>& y, FieldGhosts* field, const E& e)
     using Real = std::common_type_t<T, typename E::Real>;
     static_assert(E::buffers + 1 <= max_buffers && E::numbers <= max_uniforms,
                   "too long for one kernel");
+    static Kernels kernels(
+        {.tokens = Tokens<E>::all(),
+         .buffers = E::buffers,
+         .numbers = E::numbers,
+         .real = element_type<Real>(),
+         .written = element_type<T>(),
+         .reductions = {},
+         .loops = {expression::assign<E, Real, T, 1>, expression::assign<E, Real, T, 2>,
+                   expression::assign<E, Real, T, 3>}});
     Operands operands;
     e.bind(operands);
-    const Output output{y.storage, y.first_column, y.columns};
-    static Kernels kernels;
-    const Shape shape = shape_of(operands, e.is_vector(), &output, range_, assignment_text<E>);
-    const KernelInfo& kernel = kernels.of(shape, [&] {
-        ExpressionProgram program = assignment<E>(shape, element_type<Real>(), element_type<T>());
-        constexpr CpuFunction loops[] = {expression::assign<E, Real, T, 1>,
-                                         expression::assign<E, Real, T, 2>,
-                                         expression::assign<E, Real, T, 3>};
-        program.cpu = loops[shape.dimension - 1];
-        return program;
-    });
-    Launch launch = bound(kernel, shape, element_type<Real>(), operands, &output);
-    launch.written[0] = field;
-    run_launch(*device_, launch, SplitRange(range_), reach_, {});
+    launch(kernels, operands, e.is_vector(), {y.storage, y.first_column, y.columns}, field);
 }
 
 template <class... R>
@@ -180,31 +131,25 @@ std::array<double, sizeof...(R)> Over::reduce(const R&... r) const {
     static_assert(All::buffers <= max_buffers && All::numbers <= max_uniforms &&
                       sizeof...(R) <= max_reductions,
                   "too long for one kernel");
+    static constexpr Reduction operations[] = {R::operation...};
+    // without vectors there is one component
+    constexpr int d2 = All::needs_dimension ? 2 : 1, d3 = All::needs_dimension ? 3 : 1;
+    static Kernels kernels({.tokens = Tokens<R...>::all(),
+                            .buffers = All::buffers,
+                            .numbers = All::numbers,
+                            .real = element_type<Real>(),
+                            .written = element_type<Real>(),
+                            .reductions = operations,
+                            .loops = {expression::reduce<Lanes, Real, 1, R...>,
+                                      expression::reduce<Lanes, Real, d2, R...>,
+                                      expression::reduce<Lanes, Real, d3, R...>},
+                            .binned = {expression::reduce<BinnedLanes, Real, 1, R...>,
+                                       expression::reduce<BinnedLanes, Real, d2, R...>,
+                                       expression::reduce<BinnedLanes, Real, d3, R...>}});
     Operands operands;
     (r.bind(operands), ...);
-    static Kernels kernels;
-    const Shape shape =
-        shape_of(operands, (r.is_vector() || ...), nullptr, range_, formula_of_reductions<R...>);
-    const KernelInfo& kernel = kernels.of(shape, [&] {
-        ExpressionProgram program{.formula = formula_of_reductions<R...>(),
-                                  .buffers = All::buffers,
-                                  .numbers = All::numbers,
-                                  .reductions = {R::operation...}};
-        All::describe(program.types.data(), element_type<Real>());
-        program.body = reductions_text<R...>(shape);
-        constexpr CpuFunction loops[] = {expression::reduce<Lanes, Real, 1, R...>,
-                                         expression::reduce<Lanes, Real, 2, R...>,
-                                         expression::reduce<Lanes, Real, 3, R...>};
-        constexpr CpuFunction binned[] = {expression::reduce<BinnedLanes, Real, 1, R...>,
-                                          expression::reduce<BinnedLanes, Real, 2, R...>,
-                                          expression::reduce<BinnedLanes, Real, 3, R...>};
-        program.cpu = loops[shape.dimension - 1];
-        program.binned = binned[shape.dimension - 1];
-        return program;
-    });
     std::array<double, sizeof...(R)> results{};
-    run_launch(*device_, bound(kernel, shape, element_type<Real>(), operands, nullptr),
-               SplitRange(range_), reach_, results);
+    launch(kernels, operands, (r.is_vector() || ...), results);
     return results;
 }
 

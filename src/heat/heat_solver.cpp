@@ -53,6 +53,35 @@ HeatSolver<Real>::HeatSolver(const Domain& domain, const std::vector<MaterialSet
         *part = domain.device.buffer<Real>(domain.nodes.owned);
     system_.update_boundary(0);
     system_.impose_fixed_values(0, t_);
+    register_state();
+}
+
+// The balance of the last step, preconditioners and totals stay as they are where a step is taken
+// back.
+template <class Real>
+void HeatSolver<Real>::register_state() {
+    const State<Real> state = State<Real>(system_.domain(), state_registry_).part("heat");
+    state.add("temperature", t_);
+    state.add("net_flow", f_[0], Kind::node);
+    state.add("has_flow", has_flow_);
+    state.add("time", time_);
+    state.stack(last_watch_);
+    state.stack(jump_);
+    state.stack(jump_is_booked_);
+    state.off_stack().add("boundary_heat", balance_.boundary);
+    state.off_stack().add("source", balance_.source);
+    state.off_stack().add("storage", balance_.storage);
+    solves_.register_state(state);
+    system_.register_state(state);
+    // a state is saved between steps, when no jump waits for its step
+    state.off_stack().remade([this] {
+        jump_.clear();
+        jump_is_booked_ = false;
+        balance_.is_contact = contacts();
+        if (!has_flow_) return;
+        system_.update_boundary(time_);
+        last_watch_ = system_.watch(time_, t_, f_[0]);
+    });
 }
 
 // ---- a step in time
@@ -169,7 +198,7 @@ void HeatSolver<Real>::begin_load_correction(double dt) {
 
 // ---- before and after steps
 
-// F of the first step, and what undo() restores.
+// F of the first step, and what the step starts from.
 template <class Real>
 void HeatSolver<Real>::begin_step() {
     if (std::exchange(jump_is_booked_, false)) jump_.clear();
@@ -180,17 +209,7 @@ void HeatSolver<Real>::begin_step() {
         has_flow_ = true;
     }
     first_watch_ = last_watch_;
-    old_time_ = time_;
     t_old_.copy(t_);
-}
-
-template <class Real>
-void HeatSolver<Real>::undo() {
-    t_.copy(t_old_);
-    std::swap(f_[0], f_[2]);
-    time_ = old_time_;
-    last_watch_ = first_watch_;
-    jump_is_booked_ = false;
 }
 
 template <class Real>

@@ -42,10 +42,14 @@ class HeatSolver {
     // is constant in time, h T_inf.
     void integrate_over(TimeParts parts) { parts_ = std::move(parts); }
     // One step of length dt [s]. Returns the estimated local error, its root mean square over the
-    // range of temperature, if asked for. undo() restores the state before the step. Throws
-    // ComputationError where a solve fails. Collective.
+    // range of temperature, if asked for. Throws ComputationError where a solve fails. Collective.
     double step(double dt, bool estimate_error);
-    void undo();
+
+    // All that a step leaves to the next. Who drives the steps adds what it keeps itself.
+    StateRegistry& state() { return state_registry_; }
+    void keep_state() { state_registry_.take(); }    // pushes the present state on a stack
+    void take_back() { state_registry_.restore(); }  // pops the last kept state and restores it
+    void let_go() { state_registry_.drop(); }        // pops the last kept state
 
     double time() const { return time_; }
     void set_clock(double time) { time_ = time; }  // of the present state [s]
@@ -62,6 +66,7 @@ class HeatSolver {
 
   private:
     using Watch = typename HeatSystem<Real>::Watch;
+    void register_state();
     void begin_step();
     void begin_load_correction(double dt);
     void solve_stage(double when, double s, double c0, double c1, Buffer<Real>& f);
@@ -86,16 +91,16 @@ class HeatSolver {
     Watch last_watch_;
     bool has_flow_ = false;  // f_[0] and last_watch_ are those of t_
 
-    // The start of the last step, for undo().
-    double old_time_ = 0;
+    // T and the heat through the boundary at the start of the present step.
     Field<Real> t_old_;
     Watch first_watch_;
 
     Buffer<Real> change_, rhs_, guess_flow_;  // of nodes: of a solve
     TimeParts parts_;
     std::vector<double> jump_;     // of the fixed temperatures before the step [K]; empty: none
-    bool jump_is_booked_ = false;  // in the balance of a step, which may be undone
+    bool jump_is_booked_ = false;  // in the balance of the last step
     HeatBalance balance_;
+    StateRegistry state_registry_;
 };
 
 }  // namespace solenoid

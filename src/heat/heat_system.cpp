@@ -223,6 +223,13 @@ void HeatSystem<Real>::restore_means(Field<Real>& t) const {
     t.upload(values);
 }
 
+template <class Real>
+void HeatSystem<Real>::register_state(const State<Real>& state) {
+    state.off_stack().add("least_seen", least_seen_);
+    state.off_stack().add("greatest_seen", greatest_seen_);
+    diffusion_.register_state(state.off_stack().part("preconditioner"), Kind::node);
+}
+
 template class HeatSystem<float>;
 template class HeatSystem<double>;
 

@@ -9,6 +9,7 @@
 #include "heat/heat_boundaries.hpp"
 #include "heat/heat_discretization.hpp"
 #include "operators/entity_access.hpp"
+#include "operators/state.hpp"
 #include "solvers/matrix/graph_laplacian.hpp"
 #include "solvers/multigrid/diffusion_preconditioner.hpp"
 
@@ -26,6 +27,7 @@ class HeatSystem {
     // A formula's values at nodes [K]. Throws InputError where one is not finite.
     Field<Real> temperature(const Formula& initial) const;
     Over own() const { return domain_.own(Kind::node); }
+    const Domain& domain() const { return domain_; }
     const Communicator& comm() const { return domain_.comm; }
 
     // ---- data that depend on time
@@ -90,6 +92,8 @@ class HeatSystem {
     void restore_means(Field<Real>& t) const;
 
     const HeatBoundaries& boundaries() const { return boundaries_; }
+    // All of it is left by steps that are taken back.
+    void register_state(const State<Real>& state);
 
   private:
     HeatDiscretization discretized(const std::vector<MaterialSettings>& regions) const;

@@ -235,16 +235,18 @@ int Heat::advance(double end, double tolerance, double first) {
             throw Agreed<ComputationError>(
                 fmt::format("the time step fell to {:.3g} s at t = {:.6g} s: raise the tolerance",
                             length, time()));
+        s.with_solver([](auto& solver) { solver.keep_state(); });
         const double error = translated([&] { return s.step(length, true); }) / tolerance;
         const double next = StepControl::next(length, error);
         if (StepControl::accepted(error)) {
             s.next_step = length < s.next_step ? std::max(s.next_step, next) : next;
+            s.with_solver([](auto& solver) { solver.let_go(); });
             ++taken;
             ++s.steps;
             s.check_finite();
         } else {
             s.next_step = next;
-            s.with_solver([](auto& solver) { solver.undo(); });
+            s.with_solver([](auto& solver) { solver.take_back(); });
         }
     }
     s.with_solver([&](auto& solver) { solver.set_clock(end); });
@@ -299,12 +301,14 @@ void Heat::write_vtk(const std::filesystem::path& folder, const std::string& nam
         const std::filesystem::path series = std::filesystem::absolute(folder) / name;
         auto output = s.outputs.find(series);
         if (output == s.outputs.end()) {
-            const OutputFolder made(s.run.comm, folder, name);
+            make_shared_folder(s.run.comm, folder);
             output = s.outputs.try_emplace(series, s.run.comm, s.run.mesh, folder, name).first;
         }
         const std::vector<double> temperature =
             s.with_solver([](auto& solver) { return solver.temperature(); });
-        output->second.write(time(), s.steps, {{"temperature", temperature, 1}});
+        const std::string failure =
+            output->second.write(time(), s.steps, {{"temperature", temperature, 1}});
+        if (!failure.empty()) throw AgreedError(failure, 1);
     });
 }
 

@@ -78,8 +78,9 @@ class Folder {
         : mesh_(mesh), requests_(requests) {}
 
     void match() {
+        const SideGroups groups(mesh_);
         for (const PeriodicRequest& request : requests_) {
-            matches_.push_back(match_sides(mesh_, request.from, request.to));
+            matches_.push_back(groups.match(request.from, request.to));
             const SideMatch& match = matches_.back();
             if (!match.failure.empty())
                 throw InputError(request.place, "periodic: " + match.failure);
@@ -270,15 +271,6 @@ void make_periodic(SimplexMesh& mesh, const std::vector<PeriodicRequest>& pairs)
     folder.link();
     folder.fold();
     folder.check_width();
-}
-
-std::vector<PeriodicPair> matching_groups(const SimplexMesh& mesh) {
-    std::vector<PeriodicPair> pairs;
-    for (std::uint16_t a = 0; a < mesh.boundaries.size(); ++a)
-        for (std::uint16_t b = a + 1; b < mesh.boundaries.size(); ++b)
-            if (const SideMatch match = match_sides(mesh, a, b); match.failure.empty())
-                pairs.push_back({a, b, match.offset});
-    return pairs;
 }
 
 }  // namespace solenoid

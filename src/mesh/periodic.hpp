@@ -18,7 +18,4 @@ struct PeriodicRequest {
 // than three cells between the sides.
 void make_periodic(SimplexMesh& mesh, const std::vector<PeriodicRequest>& pairs);
 
-// All pairs of groups that match by a translation, each once.
-std::vector<PeriodicPair> matching_groups(const SimplexMesh& mesh);
-
 }  // namespace solenoid

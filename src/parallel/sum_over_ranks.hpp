@@ -1,9 +1,11 @@
 // Sums over entities of all ranks, on the host.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "core/threads.hpp"
 #include "parallel/communicator.hpp"
-#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include "core/sorted.hpp"
 #include "mesh/ordering.hpp"
@@ -14,8 +15,7 @@ enum Place : std::uint8_t { interior, border, shared, ghost };
 
 template <class T>
 void permute(std::vector<T>& values, const std::vector<Index>& order, std::size_t width = 1) {
-    const std::vector<T> old(std::move(values));
-    values.resize(old.size());
+    const std::vector<T> old = std::exchange(values, std::vector<T>(values.size()));
     for_each(0, order.size(), [&](std::size_t i) {
         std::copy_n(old.begin() + order[i] * width, width, values.begin() + i * width);
     });

@@ -8,6 +8,7 @@
 #endif
 
 #include "core/log.hpp"
+#include "core/plain_text.hpp"
 
 namespace solenoid {
 namespace {
@@ -46,7 +47,7 @@ int told(const Communicator& comm, const CLI::App& app, const CLI::ParseError& e
          const std::string& mistake) {
     const bool asked = error.get_exit_code() == 0;  // --help or --version
     if (comm.is_root() && asked) app.exit(error);
-    if (comm.is_root() && !asked) std::cerr << mistake << std::endl;
+    if (comm.is_root() && !asked) std::cerr << without_controls(mistake) << std::endl;
     return asked ? 0 : 2;
 }
 

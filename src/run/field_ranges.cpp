@@ -52,17 +52,17 @@ class Ranges {
 }  // namespace
 
 std::vector<FieldRange> field_ranges(const Communicator& comm, const DistributedMesh& mesh,
-                                     const RunState& state) {
+                                     const std::vector<PointField>& points,
+                                     const std::vector<CellField>& cells, double time) {
     Ranges local(mesh.mesh.dimension);
-    for (const PointField& field : state.points) local.add(field, mesh.range(Kind::node).owned);
-    for (const CellField& field : state.cells) local.add(field, mesh.range(Kind::cell).owned);
+    for (const PointField& field : points) local.add(field, mesh.range(Kind::node).owned);
+    for (const CellField& field : cells) local.add(field, mesh.range(Kind::cell).owned);
     std::vector<FieldRange> ranges = std::move(local).over_all(comm);
     comm.agree([&] {
         for (const FieldRange& r : ranges)
             if (!std::isfinite(r.low) || !std::isfinite(r.high))
-                throw ComputationError(
-                    fmt::format("{} is not finite at t = {:.6g} s: take a smaller time step",
-                                r.name, state.time));
+                throw ComputationError(fmt::format(
+                    "{} is not finite at t = {:.6g} s: take a smaller time step", r.name, time));
     });
     return ranges;
 }

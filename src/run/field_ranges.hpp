@@ -1,7 +1,9 @@
 // The least and greatest values of the fields of a state, for the log and the summary.
 #pragma once
 
-#include "run/run_output.hpp"
+#include "io/files/output_field.hpp"
+#include "io/files/summary.hpp"
+#include "parallel/distributed_mesh.hpp"
 
 namespace solenoid {
 
@@ -9,6 +11,7 @@ namespace solenoid {
 // has a range of its length ("speed" for the velocity) and of its components ("velocity_x"). Throws
 // ComputationError where a value is not finite. Collective.
 std::vector<FieldRange> field_ranges(const Communicator& comm, const DistributedMesh& mesh,
-                                     const RunState& state);
+                                     const std::vector<PointField>& points,
+                                     const std::vector<CellField>& cells, double time);
 
 }  // namespace solenoid

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "case/case_text.hpp"
 #include "case/named.hpp"
 #include "case/physics.hpp"
 #include "core/error.hpp"
@@ -17,6 +18,7 @@
 #include "core/threads.hpp"
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
+#include "io/files/unwritten.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "io/mesh/mesh_slices.hpp"
 #include "mesh/box.hpp"
@@ -30,6 +32,7 @@
 #include "parallel/slices/scatter_slices.hpp"
 #include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
+#include "run/driver.hpp"
 #include "run/text.hpp"
 
 namespace solenoid {
@@ -254,7 +257,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 // Reads and partitions the mesh: in slices if asked for and possible, else as a whole, slit along
 // the baffles. Returns the slit groups.
 std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
-    Stopwatch watch;
+    std::optional<PhaseClock::In> phase(std::in_place, run.phases, &PhaseSeconds::read);
     std::optional<SlicedMesh> slices;
     if (in_slices) slices = mesh_in_slices(run);
     const bool is_sliced = slices.has_value();
@@ -263,7 +266,7 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
     if (!slices) whole = whole_mesh(run, slit_groups);
     run.comm.broadcast(slit_groups);
     share(run.comm, run.coupled);
-    run.summary.seconds.read = watch.seconds();
+    phase.reset();
     end_if_stopped(run);
     const std::vector<Vec3> nothing;
     const Vec3 size = size_of(run.comm, slices  ? slices->slice.points
@@ -273,7 +276,7 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
         log_mesh(run, slices->slice.dimension, slices->slice.cell_ranges.count(),
                  slices->slice.node_ranges.count(), size);
     if (whole) log_whole_mesh(run, *whole, size);
-    watch = Stopwatch();
+    phase.emplace(run.phases, &PhaseSeconds::partition);
     const CellOrdering ordering = ordering_of(run.settings.mesh.ordering);
     if (run.comm.size() == 1) {
         run.mesh = distribute(run.comm, std::move(whole), ordering, run.coupled);
@@ -282,7 +285,7 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
         run.mesh = distribute(run.comm, std::move(*slices), ordering,
                               run.settings.mesh.cut == "hilbert" ? 0 : most_arcs, run.coupled);
     }
-    run.summary.seconds.partition = watch.seconds();
+    phase.reset();
     end_if_stopped(run);
     if (!is_sliced || !has_baffles_inside(run)) return lines_of(slit_groups);
     log::info("         it is to be slit inside the domain: read again, as a whole");
@@ -292,13 +295,13 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
 
 void cut_mesh(Run& run) {
     const std::vector<std::string> slit_groups = read_and_cut(run, true);
-    Stopwatch watch;
+    std::optional<PhaseClock::In> phase(std::in_place, run.phases, &PhaseSeconds::partition);
     check_parts(run, slit_groups);
     if (has_default(run.settings)) group_the_rest(run.comm, run.mesh, "default");
     run.domain = std::make_unique<const Domain>(run.comm, *run.device, run.mesh);
     end_if_stopped(run);
+    phase.reset();
     Summary& summary = run.summary;
-    summary.seconds.partition += watch.seconds();
     summary.nodes = run.mesh.global_count[0];
     summary.edges = run.mesh.global_count[1];
     summary.faces = run.mesh.global_count[2];
@@ -340,6 +343,32 @@ void check_case_against_mesh(Run& run) {
     check_every_face_is_named(run.comm, run.mesh);
 }
 
+// The case file, read by the root for all ranks: they see one text, whatever becomes of the file.
+CaseText shared_text(const Communicator& comm, const std::filesystem::path& file) {
+    CaseText text{file, ""};
+    comm.agree([&] {
+        if (comm.is_root()) text = read_case_text(file);
+    });
+    comm.broadcast(text.text);
+    return text;
+}
+
+void open_folder(Run& run) {
+    const auto folder = run.options.output.empty()
+                            ? std::filesystem::path("out") / run.settings.name
+                            : run.options.output;
+    run.folder = std::make_unique<OutputFolder>(
+        run.comm, folder, run.settings.name,
+        run.options.overwrite ? EarlierResults::replace : EarlierResults::refuse);
+}
+
+// Says what the run could not write. The exit code of a run that is done otherwise. Collective.
+int code_of_output(const Communicator& comm) {
+    const std::vector<std::string> missing = unwritten();
+    if (!missing.empty()) log::warning("not written: {}", fmt::join(missing, "; "));
+    return comm.any(!missing.empty()) ? 1 : 0;
+}
+
 }  // namespace
 
 void set_up(Run& run) {
@@ -366,11 +395,18 @@ void set_up(Run& run) {
 int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
     Run run(comm, options);
     catch_stop_signals();
-    comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
+    const CaseText text = shared_text(comm, options.case_file);
+    comm.agree([&] { run.settings = read_case(text, all, options.overrides); });
+    run.as_run = as_run(text, options.overrides);
+    run.summary.case_hash = hash_of(text.text);
+    open_folder(run);
     set_up(run);
-    const Physics& physics = *run.settings.physics;
-    options.precision == "single" ? physics.run_in_single(run) : physics.run_in_double(run);
-    return 0;
+    run_simulation(run, [&] {
+        const Physics& physics = *run.settings.physics;
+        return options.precision == "single" ? physics.simulation_in_single(run)
+                                             : physics.simulation_in_double(run);
+    });
+    return code_of_output(comm);
 }
 
 }  // namespace solenoid

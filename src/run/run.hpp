@@ -9,10 +9,12 @@
 #include "case/settings.hpp"
 #include "core/timer.hpp"
 #include "device/device.hpp"
+#include "io/files/output_folder.hpp"
 #include "io/files/summary.hpp"
 #include "mesh/coupled_nodes.hpp"
 #include "operators/domain.hpp"
 #include "parallel/distributed_mesh.hpp"
+#include "run/phase_clock.hpp"
 
 namespace solenoid {
 
@@ -25,6 +27,7 @@ struct RunOptions {
     int threads = 0;            // per rank; 0: thread_share()
     bool reproducible = false;  // the same bits on any number of ranks
     std::vector<std::string> overrides;
+    bool overwrite = false;  // results of an earlier run
     bool quiet = false;
     bool view = false;
 };
@@ -36,11 +39,14 @@ struct Run {
     const Communicator& comm;
     const RunOptions& options;
     CaseSettings settings;
+    std::string as_run;  // the text of the case, with overrides
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
     CoupledNodes coupled;                  // of baffles whose sides read each other's values
     std::unique_ptr<const Domain> domain;  // the mesh on the device
+    std::unique_ptr<OutputFolder> folder;  // of a run that writes
     Summary summary;
+    PhaseClock phases{summary.seconds};
     Stopwatch total;
 };
 

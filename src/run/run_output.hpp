@@ -1,4 +1,5 @@
-// The results of a run: states for ParaView, monitors, pictures, the window, the summary.
+// The results of a run: tables and monitors, states for ParaView, pictures, the window, the
+// summary. Each is recorded when it is due (run/when.hpp).
 #pragma once
 
 #include <functional>
@@ -6,52 +7,45 @@
 
 #include "io/files/csv_series.hpp"
 #include "io/files/output_folder.hpp"
-#include "io/monitors/monitors.hpp"
 #include "io/vtk/vtk_output.hpp"
+#include "run/averages.hpp"
+#include "run/monitor.hpp"
 #include "run/run.hpp"
 #include "view/picture.hpp"
 #include "view/viewer.hpp"
 
 namespace solenoid {
 
-struct PicturedField {
-    std::string name;
-    std::span<const double> node_values;
-};
-
-// The fields of one time.
-struct RunState {
-    double time = 0;
-    std::vector<PointField> points;
-    std::vector<CellField> cells;
-    std::vector<NodeField> monitored;
-    std::vector<PicturedField> pictured;
-};
-
 class RunOutput {
   public:
-    // Makes the folder and removes earlier results. viewed: the field in the window where the case
-    // has no picture. Collective, as all below.
-    RunOutput(Run& run, const std::string& viewed);
+    // Writes into run.folder, nothing yet. Collective, as all below.
+    explicit RunOutput(Run& run);
 
+    // Makes the tables of the simulation and the monitors of the case. The simulation must outlive
+    // this. Call it before all below.
+    void open(Simulation& simulation);
     // An additional table, monitors/NAME.csv.
-    CsvSeries series(const std::string& name, std::vector<std::string> columns) const;
+    CsvSeries series(const std::string& name, std::vector<std::string> columns);
+    std::filesystem::path monitors_folder() const { return folder_.monitors(); }
 
-    // Writes a state. The final state's ranges go into the summary.
-    void write(std::int64_t step, const RunState& state, bool final);
-    bool wants_states() const;  // false: write() would not use its state
-    bool wants_picture_of(const std::string& field) const;
+    // Records the state before the first step; after a step what is due (is_last: states and what
+    // goes with them only in finish()); and the last state, with its ranges in the summary.
+    void start(const Moment& now);
+    void record(const Moment& now, bool is_last);
+    void finish(const Moment& now);
+    // The next time at which a step must end [s]; infinite without one.
+    double next_time(double time) const;
+    bool needs_wall_clock() const;
+    // What fired after the last step: fire before record().
+    Triggers& triggers() { return triggers_; }
 
-    bool wants_view() const { return viewer_.has_value(); }
-    const std::string& viewed_field() const { return viewed_.field; }
-    void view(std::span<const double> node_values, double time);
+    void view(double time);  // shows the present state in the window
     void keep_view_open();
 
     // Runs `compute`, which returns the status, then `add_totals`, and writes the summary, also
     // where `compute` fails.
     std::string conclude(const std::function<std::string()>& compute,
                          const std::function<void()>& add_totals);
-    void report_ranges() const;
     // Prints the last line of the run.
     void report(const std::string& status) const;
     // Writes the summary of a run that failed or was stopped. Errors on the way are not reported,
@@ -59,17 +53,51 @@ class RunOutput {
     void finish_early(const AgreedError& error);
 
   private:
-    static OutputFolder prepared(Run& run);
-    void finish(const std::string& status);
+    // A monitor with when it is due; steps: the last that it has recorded.
+    struct Recorded {
+        std::unique_ptr<Monitor> monitor;
+        When when;
+        bool goes_with_states;
+        std::optional<TableAverages> averages;  // of its columns
+        std::int64_t step = -1;
+    };
+    enum class Event { start, step, end };
+
+    void add(std::unique_ptr<Monitor> monitor, const WhenSettings& when);
+    void flush_tables();
+    void sample_fields(const Moment& now);
+    void write_averages();
+    void append_monitors(const Moment& now, Event event, bool with_states);
+    void draw_pictures(const Moment& now, Event event, bool with_states);
+    void write_state(const Moment& now);
+    void write_vtk(const Moment& now, const std::vector<PointField>& points,
+                   const std::vector<CellField>& cells);
+    void find_ranges(double time);
+    bool wants_states() const;
+    void write_summary_as(const std::string& status);
     std::optional<double> shown(double time) const;
 
     Run& run_;
+    std::optional<PhaseClock::In> opening_;  // during the constructor
     PictureSettings viewed_;
     std::optional<Viewer> viewer_;  // first: without a display no file is touched
-    OutputFolder folder_;
-    Monitors monitors_;
+    OutputFolder& folder_;
+    Triggers triggers_;
+    When states_;
+    std::vector<CsvSeries> series_;   // all that were made
+    std::vector<Recorded> monitors_;  // tables first
     Pictures pictures_;
+    std::vector<When> pictures_when_;  // of each picture
     std::optional<VtkOutput> vtk_;
+    Simulation* simulation_ = nullptr;
+    std::optional<FieldAverages> averages_;
 };
+
+// Throws InputError at the place of a case that names a quantity on nodes where there is none, such
+// as the pressure with rotational momentum. Collective.
+void check_field(const Communicator& comm, const Quantities& quantities, const std::string& name,
+                 const std::string& place);
+// Prints the ranges of the summary.
+void report_ranges(const Summary& summary);
 
 }  // namespace solenoid

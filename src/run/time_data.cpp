@@ -156,12 +156,37 @@ bool TimeData::observe(double t, double span) {
             for (TimeTrace& trace : datum.traces) {
                 const double departure = trace.observe(t, span);
                 surprises |= departure > 0;
+                datum.has_grown |= departure > 0;
                 if (departure > badly_followed && !datum.is_told && !time_.step)
                     warn_of_sampling(datum);
             }
         if (surprises) find_breaks();
     });
     return surprises;
+}
+
+void TimeData::register_state(const StateValues& state) {
+    using Numbers = std::vector<double>;
+    for (std::size_t i = 0; i < data_.size(); ++i) {
+        Datum& datum = data_[i];
+        // empty while the data are as they were sampled at first
+        const auto get = [&datum] {
+            if (!datum.has_grown) return Numbers();
+            Numbers numbers{datum.range.least, datum.range.greatest};
+            for (const TimeTrace& trace : datum.traces) trace.pack_to(numbers);
+            return numbers;
+        };
+        const auto set = [&datum](const Numbers& numbers) {
+            if (numbers.empty()) return;
+            datum.has_grown = true;
+            std::span<const double> left(numbers);
+            datum.range = {left[0], left[1]};
+            left = left.subspan(2);
+            for (TimeTrace& trace : datum.traces) trace.unpack_from(left);
+        };
+        state.off_stack().add<Numbers>(fmt::format("{}_{}", i, datum.key), get, set);
+    }
+    state.off_stack().remade([this] { find_breaks(); });
 }
 
 // Warns where a detail shorter than the distance of samples was found by chance: there may be more.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "case/settings.hpp"
+#include "core/state_values.hpp"
 #include "parallel/communicator.hpp"
 #include "run/time_trace.hpp"
 
@@ -49,6 +50,8 @@ class TimeData {
     // The ends of the parts of [from, to], which contains no jump, in each of which all integrated
     // data are nearly linear; the last is `to`.
     std::vector<double> parts(double from, double to) const;
+    // What longest_step() has found within steps.
+    void register_state(const StateValues& state);
 
   private:
     struct Datum {
@@ -58,7 +61,8 @@ class TimeData {
         std::vector<TimeTrace> traces;
         int cells = 0;
         bool is_integrated = false;
-        bool is_told = false;  // a warning was given
+        bool is_told = false;    // a warning was given
+        bool has_grown = false;  // by samples within steps
     };
     void add(const TimeDatum& datum);
     void find_breaks();

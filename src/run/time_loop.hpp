@@ -1,55 +1,33 @@
 // The steps of a run in time, whatever its physics: to the end, a limit of steps or a signal,
-// landing on the times of output and on those at which data jump. A physics writes the loop itself:
-//   TimeLoop loop(run, evolution);
+// landing on the times of output and on those at which data jump. run/driver.cpp has the loop
+// itself:
+//   TimeLoop loop(run, simulation, output);
 //   while (loop.begins_step()) {
-//       evolution.advance(loop.target());
+//       simulation.advance(loop.target());
 //       loop.end_step();
 //   }
 //   return loop.finish();
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/timer.hpp"
 #include "run/eta.hpp"
 #include "run/progress.hpp"
-#include "run/run.hpp"
-#include "run/time_data.hpp"
+#include "run/run_output.hpp"
+#include "run/simulation.hpp"
 
 namespace solenoid {
 
-// The physics in the time loop. All functions are collective.
-class Evolution {
-  public:
-    virtual ~Evolution() = default;
-    virtual double time() const = 0;  // of the present state [s]
-    // One step, which ends at `target` [s] at the latest.
-    virtual void advance(double target) = 0;
-    // The data of the case that depend on time: steps end where one jumps.
-    virtual const TimeData* data() const { return nullptr; }
-    virtual void set_clock(double) {}  // sets time() of the present state [s]
-    // After a jump of the data: evaluates them; the next step uses no earlier state.
-    virtual void restart() {}
-    // Records the step. Returns figures for the line of progress.
-    virtual std::string after_step() = 0;
-    // The rate of change of each quantity, where time.steady_tolerance is given; empty: unknown.
-    struct Change {
-        std::string of, size_of;  // such as "T", "its range"
-        double relative;          // relative to that size [1/s]
-    };
-    virtual std::vector<Change> changes() const { return {}; }
-    virtual void write(std::int64_t step, bool final) = 0;
-    virtual void view() {}
-};
-
 class TimeLoop {
   public:
-    // Writes the initial state. Both must outlive the loop. Collective, as all below.
-    TimeLoop(Run& run, Evolution& evolution);
+    // Writes the initial state. All must outlive the loop. Collective, as all below.
+    TimeLoop(Run& run, Simulation& simulation, RunOutput& output);
 
     // Whether there is a step to make: the end, a steady state, the limit of steps and a signal to
-    // stop end the loop. Behind a jump of the data it restarts the evolution.
+    // stop end the loop. Behind a jump of the data it restarts the simulation.
     bool begins_step();
     double target() const;  // where the step ends at the latest [s]
     // After the step: records, views and writes it.
@@ -57,6 +35,9 @@ class TimeLoop {
     // Writes the last state. "done" at the end or where the state is steady, "stopped" by a limit
     // of steps or a signal before.
     std::string finish();
+    void register_state(const StateValues& state) {
+        state.off_stack().add("steps", run_.summary.steps);
+    }
 
   private:
     bool is_at_end() const;
@@ -65,16 +46,17 @@ class TimeLoop {
     bool has_ended() const { return is_at_end() || is_at_limit() || is_steady(); }
     const TimeData::Break* break_here() const;
     void record_step();
-    bool wants_output(std::int64_t step) const;
-    void write(std::int64_t step, bool final);
+    Moment now() const;
     void report_steadiness();
     std::string what_changes() const;
 
     Run& run_;
     const TimeSettings& time_;
-    Evolution& evolution_;
+    Simulation& simulation_;
+    RunOutput& output_;
     Progress progress_;
-    Stopwatch watch_, step_watch_;
+    Stopwatch watch_;
+    std::optional<PhaseClock::In> solving_;  // during a step
     Eta eta_;
     bool is_stopped_ = false;  // by a signal
 };

@@ -150,6 +150,21 @@ double TimeTrace::observe(double t, double span) {
     return largest;
 }
 
+void TimeTrace::pack_to(std::vector<double>& numbers) const {
+    numbers.insert(numbers.end(), {double(count_), double(knots_.size())});
+    for (const Knot& knot : knots_) numbers.insert(numbers.end(), {knot.t, knot.value});
+}
+
+void TimeTrace::unpack_from(std::span<const double>& numbers) {
+    count_ = static_cast<long>(numbers[0]);
+    const auto size = static_cast<std::size_t>(numbers[1]);
+    knots_.clear();
+    for (std::size_t k = 0; k < size; ++k)
+        knots_.push_back({numbers[2 + 2 * k], numbers[3 + 2 * k]});
+    numbers = numbers.subspan(2 + 2 * size);
+    measure();
+}
+
 std::vector<double> TimeTrace::jumps() const {
     std::vector<double> times;
     for (std::size_t k = 1; k < knots_.size(); ++k)

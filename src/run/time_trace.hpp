@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace solenoid {
@@ -33,6 +34,11 @@ class TimeTrace {
     // Samples the function between t and t + span, and adds knots where it departs from the present
     // ones. Returns the largest departure relative to the range.
     double observe(double t, double span);
+
+    // The samples as numbers, appended; and taken from the front of a list, whose range is set
+    // before.
+    void pack_to(std::vector<double>& numbers) const;
+    void unpack_from(std::span<const double>& numbers);
 
     std::vector<double> jumps() const;  // the middle of each pair of knots
     // Swings: turning points between changes of at least a tenth of the range. count: their number;

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "device/gl/context.hpp"
+#include "io/files/unwritten.hpp"
 #include "view/figure_layout.hpp"
 #include "view/off_screen.hpp"
 #include "view/png.hpp"
@@ -67,20 +68,6 @@ class Studio {
     std::map<std::pair<int, int>, OffScreen> screens_;
 };
 
-// Removes NAME.png and NAME_0012.png of an earlier run; errors are ignored.
-void remove_old(const std::filesystem::path& folder, const std::string& name) {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-        const std::string file = entry.path().filename().string();
-        if (file.size() < name.size() + 4 || !file.starts_with(name) || !file.ends_with(".png"))
-            continue;
-        const std::string middle = file.substr(name.size(), file.size() - name.size() - 4);
-        const bool is_numbered = middle.size() >= 5 && middle[0] == '_' &&
-                                 middle.find_first_not_of("0123456789", 1) == middle.npos;
-        if (middle.empty() || is_numbered) std::filesystem::remove(entry.path(), ignored);
-    }
-}
-
 }  // namespace
 
 struct Pictures::Implementation {
@@ -115,8 +102,9 @@ struct Pictures::Implementation {
         if (!comm.is_root()) return;
         try {
             const auto file = next_file(picture, final);
-            write_png(file,
-                      studio->draw(wanted, {title_of(wanted.field), time, low, high}, values));
+            const Canvas canvas =
+                studio->draw(wanted, {title_of(wanted.field), time, low, high}, values);
+            if (!write_or_note(file, [&] { write_png(file, canvas); })) return;
             if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
         } catch (const Error& error) {
             log::warning("picture {} is not drawn: {}", wanted.name, error.what());
@@ -132,25 +120,27 @@ Pictures::Pictures(const Communicator& comm, const DistributedMesh& mesh,
     if (p.settings.empty()) return;
     p.numbers.assign(p.settings.size(), 0);
     p.gather.emplace(comm, mesh);
-    if (comm.is_root()) {
-        for (const PictureSettings& picture : p.settings) remove_old(p.folder, picture.name);
-        p.open_studio();
-    }
+    if (comm.is_root()) p.open_studio();
     p.can_draw = comm.any(p.studio != nullptr);
 }
 
 Pictures::~Pictures() = default;
 Pictures::Pictures(Pictures&&) noexcept = default;
 
-void Pictures::draw(const std::string& field, std::span<const double> node_values,
-                    std::optional<double> time, bool final) {
+void Pictures::draw(
+    const std::vector<bool>& is_due,
+    const std::function<std::span<const double>(const std::string& field)>& node_values,
+    std::optional<double> time, bool final) {
     Implementation& p = *implementation_;
-    std::vector<std::size_t> wanted;
-    for (std::size_t i = 0; i < p.settings.size(); ++i)
-        if (p.settings[i].field == field) wanted.push_back(i);
-    if (!p.can_draw || wanted.empty()) return;
-    const auto range = p.gather->range(node_values);
-    for (const std::size_t i : wanted) p.draw(i, node_values, range, time, final);
+    if (!p.can_draw) return;
+    std::map<std::string, std::array<double, 2>> ranges;
+    for (std::size_t i = 0; i < is_due.size(); ++i) {
+        if (!is_due[i]) continue;
+        const std::span<const double> values = node_values(p.settings[i].field);
+        const auto [range, is_new] = ranges.try_emplace(p.settings[i].field);
+        if (is_new) range->second = p.gather->range(values);
+        p.draw(i, values, range->second, time, final);
+    }
 }
 
 std::vector<std::filesystem::path> Pictures::files() const { return implementation_->files; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,10 +23,11 @@ class Pictures {
     ~Pictures();
     Pictures(Pictures&&) noexcept;
 
-    // Draws the pictures of a field: NAME.png for the final state, else NAME_0000.png,
-    // NAME_0001.png, ... node_values: at the nodes of this rank, valid in [0, shared). time: absent
-    // for a steady field. Collective.
-    void draw(const std::string& field, std::span<const double> node_values,
+    // Draws those pictures that are due: NAME.png for the final state, else NAME_0000.png,
+    // NAME_0001.png, ... node_values: of a field at the nodes of this rank, valid in [0, shared),
+    // asked for where a picture needs them. time: absent for a steady field. Collective.
+    void draw(const std::vector<bool>& is_due,
+              const std::function<std::span<const double>(const std::string& field)>& node_values,
               std::optional<double> time, bool final);
 
     // The files written so far; empty on other ranks than the root.

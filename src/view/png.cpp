@@ -5,9 +5,9 @@
 #define STBI_WRITE_NO_STDIO
 #include <stb/stb_image_write.h>
 
-#include <fstream>
+#include <string>
 
-#include "core/error.hpp"
+#include "io/files/atomic_file.hpp"
 
 namespace solenoid {
 namespace {
@@ -23,23 +23,17 @@ std::vector<std::uint8_t> without_alpha(const Canvas& canvas) {
 }  // namespace
 
 void write_png(const std::filesystem::path& file, const Canvas& canvas) {
-    std::filesystem::path unfinished = file;
-    unfinished += ".part";
-    std::error_code error;
-    std::filesystem::create_directories(file.parent_path(), error);
-    {
-        std::ofstream out(unfinished, std::ios::binary);
-        const auto write = [](void* to, void* data, int size) {
-            static_cast<std::ofstream*>(to)->write(static_cast<const char*>(data), size);
-        };
-        const auto rgb = without_alpha(canvas);
-        stbi_write_png_to_func(write, &out, canvas.width(), canvas.height(), 3, rgb.data(),
-                               3 * canvas.width());
-        out.close();
-        if (!out) throw InputError(file.string(), "cannot be written");
-    }
-    std::filesystem::rename(unfinished, file, error);
-    if (error) throw InputError(file.string(), "cannot be written: " + error.message());
+    std::string bytes;
+    const auto append = [](void* to, void* data, int size) {
+        static_cast<std::string*>(to)->append(static_cast<const char*>(data),
+                                              static_cast<std::size_t>(size));
+    };
+    const auto rgb = without_alpha(canvas);
+    stbi_write_png_to_func(append, &bytes, canvas.width(), canvas.height(), 3, rgb.data(),
+                           3 * canvas.width());
+    std::error_code ignored;  // the write reports the error
+    std::filesystem::create_directories(file.parent_path(), ignored);
+    write_atomically(file, bytes);
 }
 
 }  // namespace solenoid

@@ -26,6 +26,7 @@ class WaveTimeScheme {
     // The longest stable step [s].
     virtual double step_limit() const { return HUGE_VAL; }
     virtual SolveTotals solves() const { return {}; }
+    virtual void register_state(const State<Real>&) {}  // what it keeps besides the state
 };
 
 struct WaveTimeSchemeKind {

@@ -39,6 +39,12 @@ class Trapezoidal final : public WaveTimeScheme<Real> {
 
     SolveTotals solves() const override { return solves_; }
 
+    void register_state(const State<Real>& state) override {
+        solves_.register_state(state);
+        diffusion_.register_state(state.part("preconditioner"), Kind::node);
+        state.remade([this] { prepared_ = 0; });
+    }
+
     // With y' = y* + change:
     //   a' = a* + 4/dt^2 change,   a* = 4/dt^2 (y* - y - dt v) - a
     //   (4/dt^2 M + K) change = M s' - K y* - M a*

@@ -16,7 +16,21 @@ WaveSolver<Real>::WaveSolver(const Domain& domain, const WaveCase& wave, NodeDif
       kind_(kind_of(wave_time_scheme_kinds(), wave.wave.time_scheme)),
       system_(domain, wave, stiffness),
       scheme_(kind_.make.template of<Real>()(system_, std::move(stiffness), wave.solver)),
-      state_(system_.initial_state()) {}
+      state_(system_.initial_state()) {
+    register_state();
+}
+
+template <class Real>
+void WaveSolver<Real>::register_state() {
+    const State<Real> state = State<Real>(system_.domain(), state_registry_).part("wave");
+    state.add("displacement", state_.y);
+    state.add("velocity", state_.v);
+    state.add("acceleration", state_.a, Kind::node);
+    state.add("time", state_.time);
+    system_.register_state(state);
+    scheme_->register_state(state.part("scheme"));
+    state.remade([this] { system_.update_force(state_); });
+}
 
 template <class Real>
 void WaveSolver<Real>::check_step(double dt, const std::string& place) const {

@@ -32,16 +32,20 @@ class WaveSolver {
     std::vector<double> velocity() const { return held(state_.v); }
     WaveEnergy energy() const { return system_.energy(state_); }
     SolveTotals solves() const { return scheme_->solves(); }
+    // All that a step leaves to the next. Who drives the steps adds what it keeps itself.
+    StateRegistry& state() { return state_registry_; }
 
   private:
     WaveSolver(const Domain& domain, const WaveCase& wave, NodeDifferences stiffness);
     static std::vector<double> held(const Field<Real>& field);
+    void register_state();
 
     const Communicator& comm_;
     const WaveTimeSchemeKind& kind_;
     WaveSystem<Real> system_;
     const std::unique_ptr<WaveTimeScheme<Real>> scheme_;
     WaveState<Real> state_;
+    StateRegistry state_registry_;
 };
 
 }  // namespace solenoid

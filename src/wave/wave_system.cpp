@@ -82,6 +82,7 @@ void WaveSystem<Real>::impose_displacements(double t, Field<Real>& y) {
 
 template <class Real>
 void WaveSystem<Real>::update_load(double t) {
+    load_time_ = t;
     std::vector<double> values = at_nodes(wave_.wave.source, t);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] *= host_mass_[i];
     load_ = uploaded<Real>(domain_.device, values);
@@ -118,6 +119,13 @@ template <class Real>
 WaveEnergy WaveSystem<Real>::energy(const WaveState<Real>& state) const {
     return {0.5 * domain_.comm.sum(own().dot(mass_ * state.v, state.v)),
             0.5 * domain_.comm.sum(own().dot(load_ - state.f, state.y))};
+}
+
+template <class Real>
+void WaveSystem<Real>::register_state(const State<Real>& state) {
+    if (!wave_.wave.source.depends_on_time()) return;
+    state.add("load_time", load_time_);
+    state.remade([this] { update_load(load_time_); });
 }
 
 template class WaveSystem<float>;

@@ -6,6 +6,7 @@
 
 #include "heat/heat_discretization.hpp"
 #include "operators/entity_access.hpp"
+#include "operators/state.hpp"
 #include "solvers/matrix/graph_laplacian.hpp"
 #include "wave/given_displacements.hpp"
 #include "wave/wave_case.hpp"
@@ -54,6 +55,8 @@ class WaveSystem {
 
     WaveEnergy energy(const WaveState<Real>& state) const;  // over all ranks
 
+    void register_state(const State<Real>& state);
+
     const Domain& domain() const { return domain_; }
     Over own() const { return domain_.own(Kind::node); }
     const Buffer<Real>& mass() const { return mass_; }  // M of owned nodes [m^2, in 3D m^3]
@@ -76,6 +79,7 @@ class WaveSystem {
     const std::vector<double> host_mass_;
     GraphLaplacian<Real> stiffness_;
     Buffer<Real> mass_, load_, no_shift_;  // M, M s, 0
+    double load_time_ = 0;                 // of load_ [s]
 };
 
 }  // namespace solenoid

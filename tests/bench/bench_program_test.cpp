@@ -78,7 +78,7 @@ Json measured(std::vector<std::string> arguments, const std::string& device, int
     if (outcome.code != 0) return Json{{"rows", Json::array()}};
     const Json all = Json::parse(contents(folder / "all.json"));
     EXPECT_EQ(all.at("benchmark"), arguments.front());
-    EXPECT_EQ(all.at("device"), device);
+    EXPECT_EQ(all.at("device"), arguments.front() == "checkpoint" ? "" : device);  // uses none
     EXPECT_EQ(all.at("ranks"), ranks);
     EXPECT_FALSE(all.at("rows").empty());
     for (const Json& row : all.at("rows")) expect_sound(row);
@@ -184,6 +184,17 @@ TEST_P(OnDevice, Stress) {
     EXPECT_EQ(values_of(all, "wrong"), Names{"0"});
 }
 
+TEST(Checkpoint, IsWrittenBesidePlainWrites) {
+    const Folder folder;
+    const Json all = measured(
+        {"checkpoint", "--size", "100,300", "--repeats", "1", "--folder", folder.path.string()},
+        "cpu", 2);
+    EXPECT_EQ(values_of(all, "operation"), (Names{"write", "plain write", "verify and read"}));
+    EXPECT_EQ(all.at("rows").size(), 6u);
+    EXPECT_GT(all.at("rows")[3].at("bytes"), 300 * 12 * 8);
+    EXPECT_TRUE(fs::is_empty(folder.path));
+}
+
 TEST(Stress, EndsAfterSomeTime) {
     const Json all = measured({"stress", "--sums", "100000000", "--exchanges", "0", "--halos", "1",
                                "--transport", "mpi", "--seconds", "0.1"},
@@ -267,8 +278,8 @@ TEST(Poisson, TellsWhatItsKernelsCost) {
 }
 
 TEST(Usage, EveryBenchmarkExplainsItself) {
-    for (const std::string name :
-         {"memory", "operators", "reductions", "cg", "poisson", "step", "halo", "stress"}) {
+    for (const std::string name : {"memory", "operators", "reductions", "cg", "poisson", "step",
+                                   "halo", "stress", "checkpoint"}) {
         const Outcome outcome = run_program({name, "--help"});
         EXPECT_EQ(outcome.code, 0);
         for (const char* option :

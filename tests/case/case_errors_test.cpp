@@ -364,6 +364,11 @@ TEST_F(CaseFiles, fitting_the_mesh) {
               "accepted");
     const HeatSettings& sparse = settings_of<HeatSettings>(fallback);
     EXPECT_EQ(&material_of(sparse, "air"), &sparse.materials.at("default"));
+    message = refusal_with([](MeshNames& m) {
+        for (int i = 0; i < 20000; ++i) m.boundaries.push_back("b" + std::to_string(i));
+    });
+    expect_words(message, {"no condition for the boundary \"b0\"", "\"b29\", ... (20000 in all)"});
+    EXPECT_LT(message.size(), 1000u);
     const CaseSettings none = read("[mesh]\nfile = \"part.msh\"\n");
     expect_words(refusal_of([&] {
                      check_names(none, {2, {}, {}, {"steel", "air"}});

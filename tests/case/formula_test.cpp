@@ -2,6 +2,7 @@
 #include "case/formula.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <cmath>
 #include <functional>
@@ -85,6 +86,34 @@ TEST(Formula, values) {
                     << example.text;
             }
     }
+}
+
+// Any number but 0 is true, also where all is constant.
+TEST(Formula, constants_of_logic) {
+    const std::vector<std::pair<const char*, double>> examples{{"(0.5 && 1) ? 10 : 20", 10},
+                                                               {"(0.5&&1)?10:20", 10},
+                                                               {"0.3 && 0.3", 1},
+                                                               {"(0.5 || 0) + 1", 2},
+                                                               {"0 || 0.25", 1},
+                                                               {"0 && 0.5", 0},
+                                                               {"1e30 && 8", 1},
+                                                               {"-0.5 || 0", 1},
+                                                               {"(0.5 && x) ? 3 : 4", 3},
+                                                               {"(x < 2 && 0.5) ? 5 : 6", 5},
+                                                               {"2^3 && 0.9", 1}};
+    for (const auto& [text, value] : examples)
+        EXPECT_EQ(Formula(text, "here")({1, 0, 0}), value) << text;
+}
+
+// A case may have very many numbers: they need no parser.
+TEST(Formula, constants_are_small) {
+    const std::size_t before = mallinfo2().uordblks;
+    std::vector<Formula> constants;
+    for (int i = 0; i < 10000; ++i)
+        constants.push_back(i % 2 ? Formula(i) : Formula("2*pi", "a:1"));
+    EXPECT_LT((mallinfo2().uordblks - before) / constants.size(), 500u);  // bytes each
+    EXPECT_EQ(constants[7]({}), 7);
+    EXPECT_DOUBLE_EQ(constants[8]({}), 2 * std::numbers::pi);
 }
 
 TEST(Formula, dependence) {

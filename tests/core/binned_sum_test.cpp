@@ -22,12 +22,13 @@ class Exact {
         int exponent = 0;
         const auto whole = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
         const int shift = exponent - 53 + 1074;  // below 0: of subnormals, whose last bits are 0
-        const std::int64_t magnitude = std::abs(whole), sign = whole < 0 ? -1 : 1;
-        const auto wide = static_cast<unsigned __int128>(magnitude) << (shift < 0 ? 0 : shift % 32);
-        const auto kept = shift < 0 ? wide >> -shift : wide;
-        for (int k = 0; k < 3; ++k)
-            digit_[std::max(shift, 0) / 32 + k] +=
-                sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(kept >> 32 * k));
+        const std::int64_t magnitude = std::abs(whole) >> std::max(-shift, 0),
+                           sign = whole < 0 ? -1 : 1, digit = std::int64_t(1) << 32;
+        const int at = std::max(shift, 0) / 32, within = std::max(shift, 0) % 32;
+        const std::int64_t low = magnitude % digit << within, high = magnitude / digit << within;
+        digit_[at] += sign * (low % digit);
+        digit_[at + 1] += sign * (low / digit + high % digit);
+        digit_[at + 2] += sign * (high / digit);
     }
     // Rounded, to within a few units of the last place.
     double value() const {

@@ -118,12 +118,12 @@ TEST_F(BadInput, FormulasThatFailInTime) {
                               "material.default.heat_capacity=1"};
     expect(2, {"initial.temperature", "log(x-0.5)"},
            joined(transient, {"--set", "initial.temperature=log(x-0.5)"}));
-    writes_before_it_fails = true;
+    // Where formulas are looked through beforehand nothing is touched.
     expect(2, {"boundary.left.value", "sqrt(0.45-t)", "t = 0.45"},
            joined(transient, {"--set", "initial.temperature=0", "--set",
                               "boundary.left.value=sqrt(0.45-t)", "--set", "output.every=2"}));
-    EXPECT_EQ(summary_in(folder / "out")["status"], "failed");
-    EXPECT_FALSE(fs::exists(folder / "out/case.pvd"));  // before a step was made
+    EXPECT_FALSE(fs::exists(folder / "out"));
+    writes_before_it_fails = true;
     // At a node alone, where formulas are not looked through beforehand: what was written stays.
     expect(2, {"boundary.left.value", "is not a number", "y = 0"},
            joined(transient, {"--set", "initial.temperature=0", "--set",

@@ -133,7 +133,7 @@ TEST(Options, ResultsGoToOutUnlessToldOtherwise) {
     EXPECT_EQ(summary_in(folder / "out/plate")["status"], "done");
 }
 
-TEST(Options, ARunReplacesTheResultsOfAnEarlierOne) {
+TEST(Options, ARunReplacesTheResultsOfAnEarlierOneIfToldTo) {
     const Folder folder;
     const std::vector<std::string> transient{"run",   plate,
                                              "-o",    folder / "out",
@@ -146,7 +146,13 @@ TEST(Options, ARunReplacesTheResultsOfAnEarlierOne) {
     EXPECT_EQ(states_in(folder / "out/plate.pvd").size(), 6u);
     EXPECT_TRUE(fs::exists(folder / "out/pictures/temperature_0004.png"));
     folder.write("out/pictures/mine.png", "x");
-    expect_done(run_program(transient));
+    const Outcome refused = run_program(transient);
+    EXPECT_EQ(refused.code, 2);
+    for (const char* words : {"holds results of an earlier run (plate.pvd, ", "6 states",
+                              "add --overwrite", "--output"})
+        EXPECT_NE(refused.err.find(words), std::string::npos) << refused.err;
+    EXPECT_EQ(states_in(folder / "out/plate.pvd").size(), 6u);
+    expect_done(run_program(joined(transient, {"--overwrite"})));
     EXPECT_EQ(states_in(folder / "out/plate.pvd").size(), 2u);
     EXPECT_FALSE(fs::exists(folder / "out/plate_000001.pvtu"));
     EXPECT_TRUE(fs::exists(folder / "out/pictures/temperature_0000.png"));
@@ -253,9 +259,32 @@ TEST(MeshCommands, AMadeBoxIsDescribed) {
     EXPECT_EQ(info["outer_faces_in_no_group"], 0);
 }
 
+TEST(Diff, ComparesRunsOfOneAndTwoRanks) {
+    const Folder folder;
+    const auto run = [&](const std::string& out, int ranks, const std::string& value) {
+        expect_done(run_program({"run", plate, "--quiet", "-o", folder / out, "--set", "picture=[]",
+                                 "--set", "boundary.right.value=" + value},
+                                {.ranks = ranks}));
+    };
+    run("one", 1, "1");
+    run("two", 2, "1");
+    run("warm", 1, "1.5");
+    const auto diff = [&](const std::string& other, const std::string& file) {
+        return run_program(
+            {"diff", folder / "one" / file, folder / other / file, "--tolerance", "1e-6"});
+    };
+    for (const std::string file : {"plate_000000.pvtu", "monitors/middle.csv"}) {
+        const Outcome alike = diff("two", file), other = diff("warm", file);
+        EXPECT_EQ(alike.code, 0) << alike.out << alike.err;
+        EXPECT_EQ(other.code, 1) << other.out << other.err;
+        EXPECT_NE(other.out.find(": temperature: "), std::string::npos) << other.out;
+        EXPECT_NE(other.out.find("largest difference 0.5 at "), std::string::npos) << other.out;
+    }
+}
+
 TEST(Help, EveryCommandExplainsItself) {
     const std::vector<std::vector<std::string>> commands{
-        {}, {"run"}, {"init"}, {"mesh"}, {"mesh", "info"}, {"mesh", "box"}, {"devices"}};
+        {}, {"run"}, {"init"}, {"mesh"}, {"mesh", "info"}, {"mesh", "box"}, {"diff"}, {"devices"}};
     for (const auto& command : commands) {
         const Outcome outcome = run_program(joined(command, {"--help"}));
         EXPECT_EQ(outcome.code, 0);
@@ -282,6 +311,8 @@ TEST(Help, MistakesOfUsageTakeOneLine) {
         {{"run", plate, "--precision", "half"}, "{single,double,mixed}"},
         {{"run", plate, "--transport", "pigeon"}, "{auto,gpu,host,mpi}"},
         {{"mesh", "inf"}, "did you mean info?"},
+        {{"diff", plate}, "B is required (see solenoid diff --help)"},
+        {{"diff", plate, "/nowhere/x"}, "/nowhere/x: there is no such file or folder"},
         {{"mesh", "box", "--cells", "0", "-o", "x"}, "from 1 to 5e8, found 0"},
         {{"mesh", "box", "--cells", "10", "-o", "/nowhere/x"}, "there is no directory /nowhere"}};
     for (const auto& [arguments, words] : cases)

@@ -90,8 +90,8 @@ TEST(FlowRun, FailsWithTimePlaceAndRemedy) {
 
 // The rotational scheme in steps at which what passes the boundaries feeds it without bound.
 TEST(FlowRun, EndsWhereTheFlowGrowsWithoutBound) {
-    const Folder folder;
     for (const int ranks : {1, 2}) {
+        const Folder folder;
         const Outcome outcome =
             run_program({"run", source("cases/kovasznay/case.toml"), "-o", folder / "out",
                          "--device", "cpu", "--set", "flow.momentum=rotational", "--set",

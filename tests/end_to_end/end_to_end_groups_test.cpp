@@ -137,6 +137,76 @@ TEST_F(Groups, DefaultCoversWhatHasNoTable) {
     EXPECT_NEAR(last("default"), 3, 1e-6);
 }
 
+// A name in Latin-1 is one in UTF-8 for `mesh info`, `init` and `run` alike, and in the results.
+TEST_F(Groups, Latin1NamesAreReadAsUtf8) {
+    std::string latin1 = names;
+    latin1.replace(latin1.find("hot"), 3, "D\xFCse");
+    latin1.replace(latin1.find("water"), 5, "Gef\xE4\xDF");
+    folder.write(
+        "mesh.msh",
+        squares_file({{.sides = {{{1, 1}, {2, 2}, {0, 0}, {0, 0}}}, .inside = {5, 1}}}, latin1));
+    const Outcome info = solenoid({"mesh", "info", "--json", "mesh.msh"});
+    EXPECT_EQ(info.code, 0) << info.err;
+    EXPECT_NE(info.out.find("\"name\": \"D\xC3\xBCse\""), info.out.npos) << info.out;
+    EXPECT_NE(info.err.find("read as Latin-1: \""), info.err.npos) << info.err;
+    EXPECT_EQ(solenoid({"init", "mesh.msh", "-o", "case.toml"}).code, 0);
+    EXPECT_NE(contents(folder / "case.toml").find("\"D\xC3\xBCse\""), std::string::npos);
+    ASSERT_EQ(run().code, 0);
+    EXPECT_GT(std::abs(last("D\xC3\xBCse")), 0.1);
+    folder.write("case.toml", heat +
+                                  "[boundary.\"D\xC3\xBCse\"]\ntype = \"temperature\"\n"
+                                  "value = 1\n" +
+                                  cold);
+    expect_heat("D\xC3\xBCse", 1, {"--set", "boundary.default.type=insulated"});
+}
+
+// What no XML may hold is refused where the mesh is read, by all commands with the same words.
+TEST_F(Groups, NamesThatNoTextMayHoldAreRefused) {
+    for (const auto& [name, reason] :
+         {std::pair{"a\xEF\xBF\xBF",
+                    "the name 'a??"
+                    "?' holds a control character, U+FFFE or U+FFFF: "
+                    "rename the group in the geometry"},
+          std::pair{
+              "a\x1B[31m",
+              "the name 'a?[31m' holds a control character, U+FFFE or U+FFFF: rename the group"}}) {
+        std::string bad = names;
+        bad.replace(bad.find("steel"), 5, name);
+        folder.write(
+            "mesh.msh",
+            squares_file({{.sides = {{{1, 1}, {2, 2}, {0, 0}, {0, 0}}}, .inside = {5, 1}}}, bad));
+        folder.write("case.toml", heat + hot + cold);
+        expect_refusal({"mesh.msh:11: ", reason});
+        for (const Arguments& command : {Arguments{"mesh", "info", "mesh.msh"},
+                                         Arguments{"init", "mesh.msh", "-o", "x.toml"}}) {
+            const Outcome o = solenoid(command);
+            EXPECT_EQ(o.code, 2);
+            EXPECT_NE(o.err.find(reason), o.err.npos) << o.err;
+        }
+        EXPECT_FALSE(fs::exists(folder / "x.toml"));
+        EXPECT_FALSE(fs::exists(folder / "out"));
+    }
+}
+
+// Control characters of a case file or a command line stay away from the terminal.
+TEST_F(Groups, TheTerminalIsNotCommanded) {
+    folder.write(
+        "mesh.msh",
+        squares_file({{.sides = {{{1, 1}, {2, 2}, {0, 0}, {0, 0}}}, .inside = {5, 1}}}, names));
+    const std::string command = "\\u001b[31m";
+    for (const std::string& text :
+         {heat + hot + cold + "[boundary.\"a" + command + "\"]\ntype = \"insulated\"\n",
+          heat + "[boundary.hot]\ntype = \"" + command + "\"\n",
+          "title = \"" + command + "\"\n" + heat + hot + cold}) {
+        folder.write("case.toml", text);
+        for (const Arguments& more : {Arguments{}, Arguments{"--set", "a\x1B[31m.b\x07=1"}}) {
+            const Outcome o = run(more);
+            EXPECT_EQ(o.code, 2) << o.out << o.err;
+            EXPECT_EQ((o.out + o.err).find_first_of("\x1B\x07"), std::string::npos) << o.err;
+        }
+    }
+}
+
 TEST_F(Groups, DefaultOfFlowsAndWaves) {
     folder.write(
         "mesh.msh",

@@ -268,10 +268,10 @@ vtk = false
 Outcome within_seconds(const Folder& folder, const std::string& text, const Arguments& changes,
                        int ranks) {
     const fs::path file = folder.write("small.toml", text);
-    return Program(
-               joined({"run", file.string(), "--device", "cpu", "-o", (folder / "out").string()},
-                      changes),
-               {.ranks = ranks})
+    return Program(joined({"run", file.string(), "--device", "cpu", "--overwrite", "-o",
+                           (folder / "out").string()},
+                          changes),
+                   {.ranks = ranks})
         .wait(40);
 }
 
@@ -336,9 +336,10 @@ TEST(Signals, EndALongSolve) {
             "{preconditioner = \"none\", tolerance = 1e-14, max_iterations = 1000000}\n");
         Program program({"run", folder / "case.toml", "-o", folder / "out", "--device", "cpu"},
                         {.ranks = ranks, .with_mpirun = ranks > 1});
-        for (int i = 0; i < 6000 && program.is_running() && !fs::exists(folder / "out"); ++i)
+        const auto is_cut = [&] { return program.printed().find("\nranks ") != std::string::npos; };
+        for (int i = 0; i < 6000 && program.is_running() && !is_cut(); ++i)
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        // from the folder to the solve
+        // from the cut mesh to the solve
         std::this_thread::sleep_for(std::chrono::milliseconds(500));
         ASSERT_TRUE(program.is_running()) << program.wait().err;
         program.signal(SIGTERM);

@@ -77,12 +77,12 @@ TEST(Drum, RefusesAStepBeyondTheLimitOnEveryRank) {
             outcome.err.substr(proposed + 12, outcome.err.find(' ', proposed + 12) - proposed - 12);
         for (const std::string& remedy :
              {"time.step=" + step, std::string("wave.time_scheme=trapezoidal")})
-            EXPECT_EQ(
-                run_program({"run", drum, "-o", folder / "out", "--set", "time.step=0.03", "--set",
-                             remedy, "--set", "time.steps=40", "--set", "picture=[]"},
-                            {.ranks = 3 - ranks})
-                    .code,
-                0)
+            EXPECT_EQ(run_program({"run", drum, "-o", folder / "out", "--overwrite", "--set",
+                                   "time.step=0.03", "--set", remedy, "--set", "time.steps=40",
+                                   "--set", "picture=[]"},
+                                  {.ranks = 3 - ranks})
+                          .code,
+                      0)
                 << remedy;
     }
 }

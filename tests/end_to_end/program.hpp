@@ -86,6 +86,7 @@ class Program {
 
     void signal(int number) const { kill(child_, number); }
     bool is_running() { return !ended_ && !has_ended(); }
+    std::string printed() const { return contents(files_ / "out"); }  // so far
 
     Outcome wait(double seconds = 120) {
         while (is_running() && since(begin_) < seconds)

@@ -238,14 +238,15 @@ TEST(HeatTime, TheErrorEstimateIsTheErrorsSize) {
     }
 }
 
-TEST(HeatTime, UndoGivesTheStateBack) {
+TEST(HeatTime, TakeBackGivesTheStateBack) {
     const SimplexMesh mesh = box(2, 300);
     Problem<double> p(mesh, {material(0.3)}, all_fixed(2, "x+sin(t)"), formula("x*y"));
     p.solver.step(0.01, false);
     const auto before = p.solver.temperature();
+    p.solver.keep_state();
     p.solver.step(0.05, true);
     const auto once = p.solver.temperature();
-    p.solver.undo();
+    p.solver.take_back();
     EXPECT_EQ(p.solver.temperature(), before);
     EXPECT_DOUBLE_EQ(p.solver.time(), 0.01);
     p.solver.step(0.05, true);

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/timer.hpp"
 #include "mesh/geometry.hpp"
 #include "mesh/periodic_geometry.hpp"
+#include "mesh/side_matching.hpp"
 #include "mesh_fixtures.hpp"
 #include "support/periodic_meshes.hpp"
 
@@ -230,13 +232,74 @@ TEST(PeriodicHexagon, ThreePairsFitTogether) {
 
 TEST(Box, OppositeSidesMatch) {
     for (int dimension : {2, 3}) {
-        const std::vector<PeriodicPair> pairs = matching_groups(plain_box(dimension, 3000));
+        const SimplexMesh mesh = plain_box(dimension, 3000);
+        const std::vector<PeriodicPair> pairs = SideGroups(mesh).all_matches().pairs;
         ASSERT_EQ(pairs.size(), std::size_t(dimension));
         for (int k = 0; k < dimension; ++k) {
             EXPECT_EQ(pairs[k].from, Index(2 * k));
             EXPECT_EQ(pairs[k].to, Index(2 * k + 1));
         }
     }
+}
+
+// A row of n squares; each lower and each upper edge is a group, 2 n in all. The width of square i
+// is 1 + i growth.
+SimplexMesh row_of_squares(Index n, double growth) {
+    SimplexMesh mesh;
+    mesh.dimension = 2;
+    double x = 0;
+    for (Index i = 0; i <= n; ++i) {
+        mesh.points.insert(mesh.points.end(), {{x, 0, 0}, {x, 1, 0}});
+        x += 1 + i * growth;
+    }
+    for (Index i = 0; i < n; ++i) {
+        const Index a = 2 * i, b = a + 1, c = a + 2, d = a + 3;
+        mesh.cells.insert(mesh.cells.end(), {a, c, b, b, c, d});
+        mesh.sides.insert(mesh.sides.end(), {a, c, b, d});
+    }
+    mesh.cell_region.assign(2 * n, 0);
+    mesh.regions = {"row"};
+    for (Index g = 0; g < 2 * n; ++g) {
+        mesh.side_group.push_back(static_cast<std::uint16_t>(g));
+        mesh.boundaries.push_back("side " + std::to_string(g));
+    }
+    return mesh;
+}
+
+TEST(MatchingSides, AllThatAreAlike) {
+    const SimplexMesh mesh = row_of_squares(10, 0);
+    const MatchingGroups found = SideGroups(mesh).all_matches();
+    EXPECT_TRUE(found.is_complete);
+    ASSERT_EQ(found.pairs.size(), 190u);  // 20 * 19 / 2
+    std::size_t k = 0;
+    for (Index a = 0; a < 20; ++a)
+        for (Index b = a + 1; b < 20; ++b, ++k) {
+            EXPECT_EQ(found.pairs[k].from, a);
+            EXPECT_EQ(found.pairs[k].to, b);
+            EXPECT_EQ(found.pairs[k].offset,
+                      Vec3(double(b / 2) - double(a / 2), double(b % 2) - double(a % 2), 0));
+        }
+}
+
+TEST(MatchingSides, OnlyThoseOfOneLength) {
+    const SimplexMesh mesh = row_of_squares(40, 0.01);
+    const MatchingGroups found = SideGroups(mesh).all_matches();
+    EXPECT_TRUE(found.is_complete);
+    ASSERT_EQ(found.pairs.size(), 40u);
+    for (Index i = 0; i < 40; ++i) {
+        EXPECT_EQ(found.pairs[i].from, 2 * i);
+        EXPECT_EQ(found.pairs[i].to, 2 * i + 1);
+    }
+}
+
+TEST(MatchingSides, VeryManyEndEarly) {
+    const MatchingGroups some = SideGroups(row_of_squares(40, 0)).all_matches();  // 3160 pairs
+    EXPECT_FALSE(some.is_complete);
+    EXPECT_EQ(some.pairs.size(), 1000u);
+    const SimplexMesh many = row_of_squares(20000, 0);
+    const Stopwatch watch;
+    EXPECT_FALSE(SideGroups(many).all_matches().is_complete);
+    EXPECT_LT(watch.seconds(), 10);
 }
 
 // ---- what cannot be closed

@@ -6,7 +6,10 @@
 
 #include "entity_keys.hpp"
 #include "parallel/bytes.hpp"
+#include "parallel/global_numbers.hpp"
+#include "parallel/mesh_hash.hpp"
 #include "parallel/slices/distribute.hpp"
+#include "support/periodic_meshes.hpp"
 #include "support/sample_meshes.hpp"
 
 namespace solenoid {
@@ -222,6 +225,74 @@ INSTANTIATE_TEST_SUITE_P(
                     Sample{"file_order", 3, 1500, false, CellOrdering::file},
                     Sample{"cuthill_mckee", 2, 500, false, CellOrdering::reverse_cuthill_mckee}),
     [](const auto& info) { return std::string(info.param.name); });
+
+// Every entity held has the place that its nodes have among those of the whole mesh.
+void expect_global_numbers(const Communicator& comm, const SimplexMesh& mesh) {
+    const auto whole = distribute(Communicator::self(), SimplexMesh(mesh), CellOrdering::file);
+    const auto part = distribute(comm, comm.is_root() ? std::optional(mesh) : std::nullopt);
+    for (const Kind kind : all_kinds) {
+        std::vector<EntityKey> ordered;  // the whole mesh has the file's order of cells
+        for (Index e = 0; e < whole.mesh.count(kind); ++e)
+            ordered.push_back(entity_key(whole.mesh, kind, e));
+        if (kind != Kind::cell) std::sort(ordered.begin(), ordered.end());
+        const auto numbers = global_numbers(comm, part, kind);
+        Index wrong = 0;
+        for (Index e = 0; e < part.mesh.count(kind); ++e)
+            wrong += ordered.at(numbers.at(e)) != entity_key(part.mesh, kind, e);
+        EXPECT_EQ(wrong, 0u) << name_of(kind);
+        EXPECT_EQ(numbers.size(), part.mesh.count(kind)) << name_of(kind);
+    }
+}
+
+TEST(GlobalNumbers, FollowTheNodesOnAnyRanks) {
+    const auto comm = Communicator::world();
+    for (const int dimension : {2, 3}) {
+        expect_global_numbers(comm, sample::box(dimension, 24));  // ranks without a lowest node
+        expect_global_numbers(comm, sample::two_boxes(dimension, 600));
+        expect_global_numbers(comm, test::closed(test::plain_box(dimension, 400), "xy"));
+    }
+}
+
+TEST(GlobalNumbers, NeedNodesThatTellEntitiesApart) {
+    const auto comm = Communicator::world();
+    auto part = distribute(comm, comm.is_root() ? std::optional(sample::box(3, 48)) : std::nullopt);
+    for (int j = 0; j < 3; ++j) part.mesh.face_nodes(0, j) = part.mesh.face_nodes(1, j);
+    EXPECT_THROW(global_numbers(comm, part, Kind::face), AgreedError);
+}
+
+TEST(MeshHash, TellsMeshesApartOnAnyRanks) {
+    const auto comm = Communicator::world();
+    const auto hash = [&](const SimplexMesh& mesh) {
+        const auto part = distribute(comm, comm.is_root() ? std::optional(mesh) : std::nullopt);
+        const auto alone = Communicator::self();
+        const std::uint64_t result = mesh_hash(comm, part);
+        EXPECT_EQ(result, mesh_hash(alone, distribute(alone, SimplexMesh(mesh))));
+        return result;
+    };
+    for (const int dimension : {2, 3}) {
+        const SimplexMesh mesh = sample::box(dimension, 400);
+        std::set<std::uint64_t> hashes{hash(mesh), hash(test::closed(mesh, "xy"))};
+        SimplexMesh other = mesh;
+        other.points.back().x += 1e-15;
+        hashes.insert(hash(other));
+        (other = mesh).cell_region.back() = 1;
+        other.regions.push_back("other");
+        hashes.insert(hash(other));
+        std::swap(other.cell_region.front(), other.cell_region.back());
+        hashes.insert(hash(other));
+        (other = mesh).boundaries.back() += "s";
+        hashes.insert(hash(other));
+        other = mesh;
+        std::swap(other.side_group.front(), other.side_group.back());
+        hashes.insert(hash(other));
+        other = mesh;
+        std::swap(other.points[0], other.points[1]);
+        for (auto* nodes : {&other.cells, &other.sides})
+            for (Index& node : *nodes) node = node < 2 ? 1 - node : node;
+        hashes.insert(hash(other));
+        EXPECT_EQ(hashes.size(), 8u);
+    }
+}
 
 TEST(Distribute, FailsOnAllRanksTogether) {
     const auto comm = Communicator::world();

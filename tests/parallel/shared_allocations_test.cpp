@@ -31,7 +31,7 @@ TEST(SharedAllocation, HasOneOwner) {
     Allocation first(window, 100);
     const SharedSlot place = first.place();
     Allocation second(std::move(first));
-    EXPECT_FALSE(first);
+    EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move): an allocation that was moved is empty
     { const Allocation gone(std::move(first)); }
     const Allocation other(window, 100);
     EXPECT_EQ(second.place().offset, place.offset);

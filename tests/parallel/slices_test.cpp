@@ -137,6 +137,38 @@ Partition cut_along_curve(const SimplexMesh& mesh, int parts) {
     return result;
 }
 
+// Parts from elsewhere are taken as they are, and give the mesh that they were cut from.
+TEST(Slices, PartsMayBeGiven) {
+    const Communicator comm = Communicator::world();
+    const SimplexMesh mesh = sample::box(2, 300);
+    const Partition curve = cut_along_curve(mesh, comm.size());
+    const auto distributed = [&](const GivenParts& given) {
+        return distribute(comm, comm.is_root() ? std::optional(mesh) : std::nullopt,
+                          CellOrdering::hilbert, {}, given);
+    };
+    const auto given = [&](const std::vector<int>& part) {
+        return distributed([&](const MeshSlice& slice) {
+            const auto first = part.begin() + slice.cell_ranges.first(comm.rank());
+            return std::vector<int>(first, first + std::ptrdiff_t(slice.cell_count()));
+        });
+    };
+    const DistributedMesh found = given(curve.part);
+    if (comm.size() > 1) {  // a mesh on one rank is not cut
+        EXPECT_EQ(found.edge_cut, curve.edge_cut);
+        EXPECT_EQ(found.imbalance, curve.imbalance);
+        for (const int wrong : {-1, comm.size()}) {
+            std::vector<int> part = curve.part;
+            part.back() = wrong;
+            EXPECT_THROW(given(part), AgreedError);
+        }
+        EXPECT_THROW(given(std::vector<int>(mesh.cell_count(), 0)), AgreedError);
+    }
+    Index wrong = 0;
+    for (Index c = 0; c < found.mesh.cells(); ++c)
+        wrong += found.cell_owner[c] != curve.part[found.mesh.cell_number[c]];
+    EXPECT_EQ(wrong, 0u);
+}
+
 TEST(Slices, BeyondMetisACurveCuts) {
     const Communicator comm = Communicator::world();
     for (auto& [name, mesh] : meshes()) {

@@ -54,8 +54,8 @@ inline void change(FlowBoundary& b, const std::string& kind) {
 inline void move(FlowBoundary& b, const VectorFormula& velocity) {
     b = boundary(b.name, b.condition->lets_through() ? "inflow" : "wall", velocity, b.scalars);
 }
-inline void press(FlowBoundary& b, const Formula& pressure) {
-    b = boundary(b.name, "pressure", {}, b.scalars, pressure);
+inline FlowBoundary& press(FlowBoundary& b, const Formula& pressure) {
+    return b = boundary(b.name, "pressure", {}, b.scalars, pressure);
 }
 
 }  // namespace solenoid::test

@@ -98,7 +98,9 @@ std::filesystem::path draw(const Communicator& comm, const DistributedMesh& mesh
                            const PictureSettings& settings, const std::filesystem::path& folder,
                            Function function) {
     Pictures pictures(comm, mesh, {settings}, folder);
-    pictures.draw("temperature", at_nodes(mesh, function), 1.5, true);
+    const std::vector<double> values = at_nodes(mesh, function);
+    pictures.draw(
+        {true}, [&](const std::string&) { return std::span(values); }, 1.5, true);
     return pictures.files().empty() ? std::filesystem::path() : pictures.files().front();
 }
 
@@ -224,9 +226,11 @@ TEST_F(PictureTest, ValuesThatAreNotNumbersAreMagenta) {
 TEST_F(PictureTest, ConstantAndWhollyBrokenFieldsAreDrawn) {
     const auto mesh = on_ranks(comm, 3);
     Pictures pictures(comm, mesh, {picture("same")}, folder.path());
-    for (const double value : {0.0, 300.0, std::numeric_limits<double>::infinity()})
-        pictures.draw("temperature", std::vector<double>(mesh.mesh.nodes(), value), std::nullopt,
-                      false);
+    for (const double value : {0.0, 300.0, std::numeric_limits<double>::infinity()}) {
+        const std::vector<double> values(mesh.mesh.nodes(), value);
+        pictures.draw(
+            {true}, [&](const std::string&) { return std::span(values); }, std::nullopt, false);
+    }
     EXPECT_EQ(pictures.files().size(), comm.is_root() ? 3u : 0u);
 }
 
@@ -240,15 +244,20 @@ TEST_F(PictureTest, ARankMayHoldNothing) {
     EXPECT_GE(fraction_alike(Image(file), Image(reference)), 0.999);
 }
 
-TEST_F(PictureTest, StatesAreNumberedAndFieldsToldApart) {
+TEST_F(PictureTest, StatesAreNumberedAndOnlyThoseDueAreDrawn) {
     const auto mesh = on_ranks(comm, 2);
     PictureSettings other = picture("other");
     other.field = "pressure";
     Pictures pictures(comm, mesh, {picture("front"), other}, folder.path());
     const auto values = at_nodes(mesh, slope);
-    pictures.draw("temperature", values, 0.0, false);
-    pictures.draw("temperature", values, 1.0, false);
-    pictures.draw("temperature", values, 1.0, true);
+    std::vector<std::string> asked;
+    const auto node_values = [&](const std::string& field) {
+        asked.push_back(field);
+        return std::span(values);
+    };
+    for (const auto& [time, final] : {std::pair(0.0, false), {1.0, false}, {1.0, true}})
+        pictures.draw({true, false}, node_values, time, final);
+    EXPECT_EQ(asked, std::vector<std::string>(3, "temperature"));
     if (!comm.is_root()) return;
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder / "pictures"))

@@ -2,6 +2,7 @@
 import json
 import math
 import re
+import shutil
 
 from case_file import Case
 from program import ROOT, call, make_mesh, run_command, summary, table
@@ -24,7 +25,8 @@ class Run:
         stamp = self.folder / "settings.json"
         settings = json.dumps([self.case.table, ranks], default=str)
         if not (options.reuse and stamp.exists() and stamp.read_text() == settings):
-            stamp.unlink(missing_ok=True)
+            shutil.rmtree(self.folder)
+            self.folder.mkdir()
             print(f"{folder.name}: {name}", flush=True)
             call(run_command(self.case, self.folder, ranks, [], options.device), self.folder / "log")
             stamp.write_text(settings)

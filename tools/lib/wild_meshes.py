@@ -123,6 +123,7 @@ class Trial:
         """Exit code and last words of `init` and `run`, the first of them that fails."""
         program, case = self.options.program or solenoid(), file.with_suffix(".toml")
         case.unlink(missing_ok=True)
+        shutil.rmtree(self.folder / "out", ignore_errors=True)
         ranks = self.options.ranks or 1
         starter = [ROOT / "tools" / "mpirun", "-n", ranks] if ranks > 1 else []
         for command in ([program, "init", file.name, "-o", case.name], [*starter, program, "run", case.name, "-o", "out", "--device", "cpu", "--quiet", *more]):

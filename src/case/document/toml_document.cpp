@@ -4,34 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 
 #include "core/error.hpp"
 
 namespace solenoid {
 namespace {
-
-constexpr std::size_t largest_file = 16 << 20;  // bytes
-
-std::string read_text(const std::filesystem::path& file) {
-    std::error_code error;
-    if (!std::filesystem::exists(file, error)) throw InputError(file.string(), "no such file");
-    if (std::filesystem::is_directory(file, error))
-        throw InputError(file.string(), "a folder, not a case file");
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw InputError(file.string(), "cannot be opened for reading");
-    std::string text, chunk(1 << 16, '\0');
-    while (stream && text.size() <= largest_file) {
-        stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-        text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
-    }
-    if (stream.bad()) throw InputError(file.string(), "cannot be read");
-    if (text.size() > largest_file)
-        throw InputError(file.string(), "larger than 16 MiB: not a case file");
-    if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-        throw InputError(file.string(), "the file is empty");
-    return text;
-}
 
 // The reason of a parse error. toml++ quotes the offending key; for a repeated one it says "cannot
 // redefine existing ...".
@@ -83,8 +60,7 @@ std::ptrdiff_t line_of_long_key(const std::string& text) {
     return 0;
 }
 
-toml::table parse_toml_file(const std::filesystem::path& file) {
-    const std::string text = read_text(file), source = file.string();
+toml::table parse_toml(const std::string& text, const std::string& source) {
     if (const auto line = line_of_long_key(text))
         throw InputError(fmt::format("{}:{}", source, line),
                          "not a case file: a key of many parts");

@@ -17,9 +17,8 @@ namespace solenoid {
 // program that has no case file.
 inline constexpr std::string_view override_place = "--set ", program_place = "key ";
 
-// Parses a file. Throws InputError where it cannot be read or is not TOML; messages name it as
-// `file` is spelt.
-toml::table parse_toml_file(const std::filesystem::path& file);
+// Parses the text of a file. Throws InputError where it is not TOML; messages begin with `source`.
+toml::table parse_toml(const std::string& text, const std::string& source);
 
 // Applies "key.path=value": missing tables are added; elements of arrays are addressed by number.
 // The value is read as TOML or, if it is not TOML, as a string. Removes keys that exclude one

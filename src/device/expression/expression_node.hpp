@@ -5,6 +5,7 @@
 
 #include <array>
 #include <concepts>
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -38,14 +39,34 @@ struct Operands {
     int buffers = 0, numbers = 0;
 };
 
+// An expression's type as data: its nodes, each before its arguments. The text of a shader is made
+// of these when a kernel is needed, so that a type costs the compiler little.
+struct Token {
+    enum class Kind : std::uint8_t {
+        buffer,
+        number,
+        apply,  // an operation on each component
+        dot,
+        square,
+        wide,     // an accumulator of a number
+        product,  // an accumulator of two numbers
+        add,      // the sum of two accumulators
+        extreme   // the least or greatest of numbers
+    };
+    Kind kind = Kind::number;
+    int arguments = 0;                        // of `apply`
+    ElementType type = ElementType::float32;  // of a buffer
+    const char* text = nullptr;               // of `apply`: %0, %1, %2 stand for the arguments
+};
+
 struct ExpressionNode {};  // a number, or a vector, an entity
 
 // A buffer, or one column of it.
 template <class T>
 struct Field : ExpressionNode {
     using Real = T;
-    static constexpr int buffers = 1, numbers = 0;
-    static constexpr bool takes_eight = true;
+    static constexpr int buffers = 1, numbers = 0, tokens = 1;
+    static constexpr bool takes_eight = true, needs_dimension = false;
     explicit Field(const Buffer<T>& buffer)
         : storage(&buffer.storage()), columns(buffer.columns()) {}
     Field(const Buffer<T>& buffer, int column)
@@ -65,12 +86,8 @@ struct Field : ExpressionNode {
     static V at(const Data& data, int k, Index i) {
         return data.template load<V, T, B>(k, i);
     }
-    template <int B, int N>
-    static std::string text(const Shape& shape, int k) {
-        return shape.field(B, k);
-    }
-    static void describe(ValueType* types, ElementType real) {
-        *types = element_type<T>() == real ? ValueType::real : ValueType::single;
+    static constexpr void describe(Token*& to) {
+        *to++ = {Token::Kind::buffer, 0, element_type<T>()};
     }
     void bind(Operands& operands) const {
         const int n = operands.buffers++;
@@ -95,19 +112,15 @@ struct Column : Field<T> {
 // A number, rounded to the precision of the expression's buffers.
 struct Number : ExpressionNode {
     using Real = float;  // the least: it decides nothing
-    static constexpr int buffers = 0, numbers = 1;
-    static constexpr bool takes_eight = true;
+    static constexpr int buffers = 0, numbers = 1, tokens = 1;
+    static constexpr bool takes_eight = true, needs_dimension = false;
     explicit Number(double value) : value(value) {}
 
     template <class V, int B, int N, class Data>
     static V at(const Data& data, int, Index) {
         return V(data.number[N]);
     }
-    template <int B, int N>
-    static std::string text(const Shape&, int) {
-        return 's' + std::to_string(N);
-    }
-    static void describe(ValueType*, ElementType) {}
+    static constexpr void describe(Token*& to) { *to++ = {Token::Kind::number}; }
     void bind(Operands& operands) const { operands.number[operands.numbers++] = value; }
     bool is_vector() const { return false; }
 
@@ -135,7 +148,10 @@ template <class... A>
 struct Node {
     using Real = std::common_type_t<typename A::Real...>;
     static constexpr int buffers = buffers_before<A...>(sizeof...(A)),
-                         numbers = numbers_before<A...>(sizeof...(A));
+                         numbers = numbers_before<A...>(sizeof...(A)),
+                         tokens = 1 + (A::tokens + ... + 0);
+    // whether a value depends on the number of components
+    static constexpr bool needs_dimension = (A::needs_dimension || ...);
     using ArgumentIndices = std::index_sequence_for<A...>;
     explicit Node(const A&... arguments) : arguments(arguments...) {}
 
@@ -145,14 +161,9 @@ struct Node {
         return Argument::template at<V, B + buffers_before<A...>(M), N + numbers_before<A...>(M)>(
             data, k, i);
     }
-    template <std::size_t M, int B, int N>
-    static std::string argument_text(const Shape& shape, int k) {
-        using Argument = std::tuple_element_t<M, std::tuple<A...>>;
-        return Argument::template text<B + buffers_before<A...>(M), N + numbers_before<A...>(M)>(
-            shape, k);
-    }
-    static void describe(ValueType* types, ElementType real) {
-        ((A::describe(types, real), types += A::buffers), ...);
+    static constexpr void describe_as(const Token& token, Token*& to) {
+        *to++ = token;
+        (A::describe(to), ...);
     }
     void bind(Operands& operands) const {
         std::apply([&](const auto&... argument) { (argument.bind(operands), ...); }, arguments);
@@ -178,28 +189,18 @@ struct Apply : Node<A...>, ExpressionNode {
         }
         (typename Node<A...>::ArgumentIndices());
     }
-    template <int B, int N>
-    static std::string text(const Shape& shape, int k) {
-        return [&]<std::size_t... M>(std::index_sequence<M...>) {
-            return Operation::text(Node<A...>::template argument_text<M, B, N>(shape, k)...);
-        }
-        (typename Node<A...>::ArgumentIndices());
+    static constexpr void describe(Token*& to) {
+        Node<A...>::describe_as(
+            {Token::Kind::apply, sizeof...(A), ElementType::float32, Operation::text}, to);
     }
 };
-
-template <class Product>
-std::string sum_of_products(const Shape& shape, const Product& product) {
-    std::string sum = product(0);
-    for (int k = 1; k < shape.dimension; ++k) sum = '(' + sum + " + " + product(k) + ')';
-    return sum;
-}
 
 // x . y of an entity's vectors, the first components first; of numbers their product.
 template <class A, class B>
 struct Dot : Node<A, B>, ExpressionNode {
     using Base = Node<A, B>;
     using Base::Base;
-    static constexpr bool takes_eight = A::takes_eight && B::takes_eight;
+    static constexpr bool takes_eight = A::takes_eight && B::takes_eight, needs_dimension = true;
 
     template <class V, int F, int N, class Data>
     static V at(const Data& data, int, Index i) {
@@ -210,13 +211,7 @@ struct Dot : Node<A, B>, ExpressionNode {
                             Base::template argument_at<1, V, F, N>(data, k, i);
         return sum;
     }
-    template <int F, int N>
-    static std::string text(const Shape& shape, int) {
-        return sum_of_products(shape, [&](int k) {
-            return '(' + Base::template argument_text<0, F, N>(shape, k) + " * " +
-                   Base::template argument_text<1, F, N>(shape, k) + ')';
-        });
-    }
+    static constexpr void describe(Token*& to) { Base::describe_as({Token::Kind::dot}, to); }
     bool is_vector() const { return false; }
 };
 
@@ -225,7 +220,7 @@ template <class A>
 struct Square : Node<A>, ExpressionNode {
     using Base = Node<A>;
     using Base::Base;
-    static constexpr bool takes_eight = A::takes_eight;
+    static constexpr bool takes_eight = A::takes_eight, needs_dimension = true;
 
     template <class V, int F, int N, class Data>
     static V at(const Data& data, int, Index i) {
@@ -237,13 +232,7 @@ struct Square : Node<A>, ExpressionNode {
         }
         return sum;
     }
-    template <int F, int N>
-    static std::string text(const Shape& shape, int) {
-        return sum_of_products(shape, [&](int k) {
-            const std::string x = Base::template argument_text<0, F, N>(shape, k);
-            return '(' + x + " * " + x + ')';
-        });
-    }
+    static constexpr void describe(Token*& to) { Base::describe_as({Token::Kind::square}, to); }
     bool is_vector() const { return false; }
 };
 

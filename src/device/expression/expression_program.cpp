@@ -1,6 +1,8 @@
 #include "device/expression/expression_program.hpp"
 
+#include <array>
 #include <stdexcept>
+#include <string_view>
 
 namespace solenoid::expression {
 namespace {
@@ -26,6 +28,134 @@ ValueType value_type(ValueType component, bool is_vector) {
     return is_vector ? ValueType::vec : component;
 }
 
+// ---- the text of an expression
+
+// Reads tokens one after another; buffers and numbers are counted on the way.
+struct Reader {
+    const Shape& shape;
+    const Token* at;
+    int buffers = 0, numbers = 0;
+
+    std::string component(int k);
+    std::string accumulator(std::string& body, int& count);
+
+  private:
+    template <class Product>
+    std::string sum_of_products(const Product& product);
+};
+
+// The text with the arguments in place of %0, %1, ...
+std::string filled(std::string_view text, const std::array<std::string, 3>& arguments) {
+    std::string all;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (text[i] == '%')
+            all += arguments[text[++i] - '0'];
+        else
+            all += text[i];
+    return all;
+}
+
+// Declares a number of a shader's body that is computed as written; returns its name.
+std::string declared(std::string& body, int& count, const std::string& value) {
+    const std::string name = 't' + std::to_string(count++);
+    body += "    precise real " + name + " = " + value + ";\n";
+    return name;
+}
+
+// The sum over the components, the first ones first; each reads the same tokens.
+template <class Product>
+std::string Reader::sum_of_products(const Product& product) {
+    const Reader start = *this;
+    std::string sum = product(0);
+    for (int k = 1; k < shape.dimension; ++k) {
+        at = start.at;
+        buffers = start.buffers;
+        numbers = start.numbers;
+        sum = '(' + sum + " + " + product(k) + ')';
+    }
+    return sum;
+}
+
+// Component k of a value.
+std::string Reader::component(int k) {
+    const Token& token = *at++;
+    switch (token.kind) {
+        case Token::Kind::buffer:
+            return shape.field(buffers++, k);
+        case Token::Kind::number:
+            return 's' + std::to_string(numbers++);
+        case Token::Kind::apply: {
+            std::array<std::string, 3> arguments;
+            for (int n = 0; n < token.arguments; ++n) arguments[n] = component(k);
+            return filled(token.text, arguments);
+        }
+        case Token::Kind::dot:
+            return sum_of_products([&](int j) {
+                const std::string a = component(j);
+                return '(' + a + " * " + component(j) + ')';
+            });
+        case Token::Kind::square:
+            return sum_of_products([&](int j) {
+                const std::string x = component(j);
+                return '(' + x + " * " + x + ')';
+            });
+        default:
+            throw std::logic_error("an accumulator is no number");
+    }
+}
+
+std::string Reader::accumulator(std::string& body, int& count) {
+    const Token& token = *at++;
+    switch (token.kind) {
+        case Token::Kind::wide:
+            return "wide(" + declared(body, count, component(0)) + ')';
+        case Token::Kind::product: {
+            const std::string a = declared(body, count, component(0));
+            return "product(" + a + ", " + declared(body, count, component(0)) + ')';
+        }
+        case Token::Kind::add: {
+            const std::string a = accumulator(body, count);
+            return "add(" + a + ", " + accumulator(body, count) + ')';
+        }
+        case Token::Kind::extreme:
+            return declared(body, count, component(0));
+        default:
+            throw std::logic_error("a number is no accumulator");
+    }
+}
+
+std::string reductions_text(const ExpressionProgram& program, const Shape& shape) {
+    std::string body;
+    int count = 0;
+    Reader reader{shape, program.tokens.data()};
+    for (std::size_t n = 0; n < program.reductions.size(); ++n) {
+        const std::string value = reader.accumulator(body, count);
+        body += "    r" + std::to_string(n) + " = " + value + ";\n";
+    }
+    return body;
+}
+
+// The body of y = E.
+std::string assignment_text(const ExpressionProgram& program, const Shape& shape) {
+    std::string body, value;
+    int count = 0;
+    for (int k = 0; k < (shape.has_vector_output ? shape.dimension : 1); ++k)
+        value += (k ? ", " : "") +
+                 declared(body, count, Reader{shape, program.tokens.data()}.component(k));
+    const bool is_single = program.written != program.real;
+    const std::string type = shape.has_vector_output ? "vec" : is_single ? "single" : "";
+    return body + "    y_new = " + type + '(' + value + ");\n";
+}
+
+// The types of the buffers, in order.
+std::vector<ValueType> buffer_types(const ExpressionProgram& program) {
+    std::vector<ValueType> types;
+    for (const Token& token : program.tokens)
+        if (token.kind == Token::Kind::buffer)
+            types.push_back(token.type == program.real ? ValueType::real : ValueType::single);
+    return types;
+}
+
 // The values of the entity's buffers, under the names that the formula has them by.
 std::string loads(const Shape& shape, const ExpressionProgram& program) {
     std::string text;
@@ -38,26 +168,40 @@ std::string loads(const Shape& shape, const ExpressionProgram& program) {
     return text;
 }
 
+std::string body_of(const Shape& shape, const ExpressionProgram& program) {
+    return loads(shape, program) + (program.is_assignment() ? assignment_text(program, shape)
+                                                            : reductions_text(program, shape));
+}
+
 }  // namespace
+
+std::string ExpressionProgram::formula() const {
+    if (!is_assignment()) return on_one_line(reductions_text(*this, {}));
+    const Shape shape;
+    return "y = " + Reader{shape, tokens.data()}.component(0);
+}
+
+// ---- kernels
 
 struct Kernels::Kernel {
     Kernel(const Shape& shape, const ExpressionProgram& program)
-        : shape(shape),
-          name(on_one_line(program.formula)),
-          body(loads(shape, program) + program.body) {
+        : shape(shape), name(program.formula()), body(body_of(shape, program)) {
+        const std::vector<ValueType> types = buffer_types(program);
         for (int n = 0; n < program.buffers; ++n)
             arguments.push_back({buffer_names[n], Access::in,
-                                 value_type(program.types[n], shape.vectors >> n & 1u), "", "",
-                                 false, (shape.is_output >> n & 1u) != 0});
-        if (program.is_assignment)
+                                 value_type(types[n], shape.vectors >> n & 1u), "", "", false,
+                                 (shape.is_output >> n & 1u) != 0});
+        const ValueType written =
+            program.written == program.real ? ValueType::real : ValueType::single;
+        if (program.is_assignment())
             arguments.push_back({"y", shape.is_output ? Access::inout : Access::out,
-                                 value_type(program.output, shape.has_vector_output), "", "",
-                                 false});
+                                 value_type(written, shape.has_vector_output), "", "", false});
         for (int n = 0; n < program.numbers; ++n)
             numbers.push_back({number_names[n], ValueType::real});
         for (std::size_t n = 0; n < program.reductions.size(); ++n)
             reductions.push_back({reduction_names[n], program.reductions[n]});
-        const CpuFunction f = program.cpu, b = program.binned;
+        const CpuFunction f = program.loops[shape.dimension - 1],
+                          b = program.binned[shape.dimension - 1];
         info = {name,
                 body,
                 1,
@@ -84,23 +228,24 @@ struct Kernels::Kernel {
     KernelInfo info{};
 };
 
-Kernels::Kernels() = default;
+Kernels::Kernels(const ExpressionProgram& program) : program_(program) {}
 Kernels::~Kernels() = default;
 
-const KernelInfo* Kernels::find(const Shape& shape) const {
+const KernelInfo& Kernels::of(const Shape& shape) {
     for (const auto& kernel : kernels_)
-        if (kernel->shape == shape) return &kernel->info;
-    return nullptr;
+        if (kernel->shape == shape) return kernel->info;
+    return kernels_.emplace_back(std::make_unique<Kernel>(shape, program_))->info;
 }
 
-const KernelInfo& Kernels::add(const Shape& shape, const ExpressionProgram& program) {
-    return kernels_.emplace_back(std::make_unique<Kernel>(shape, program))->info;
-}
+// ---- a launch
 
-Shape shape_of(const Operands& operands, bool is_vector, const Output* output, Range range,
-               std::string (*formula)()) {
+namespace {
+
+// How the operands are read.
+Shape shape_of(const ExpressionProgram& program, const Operands& operands, bool is_vector,
+               const Output* output, Range range) {
     const auto fail = [&](const std::string& what) {
-        throw std::logic_error(on_one_line(formula()) + ": " + what);
+        throw std::logic_error(program.formula() + ": " + what);
     };
     Shape shape;
     const auto declare = [&](const std::string& name, const Storage& storage, int first_column,
@@ -140,9 +285,13 @@ Shape shape_of(const Operands& operands, bool is_vector, const Output* output, R
     return shape;
 }
 
-Launch bound(const KernelInfo& kernel, const Shape& shape, ElementType real,
-             const Operands& operands, const Output* output) {
-    Launch launch{&kernel, real, shape.dimension == 2 ? 2 : 3, {}, {}};
+}  // namespace
+
+Launch bound(Kernels& kernels, const Operands& operands, bool is_vector, const Output* output,
+             Range range) {
+    const ExpressionProgram& program = kernels.program();
+    const Shape shape = shape_of(program, operands, is_vector, output, range);
+    Launch launch{&kernels.of(shape), program.real, shape.dimension == 2 ? 2 : 3, {}, {}};
     for (int n = 0; n < operands.buffers; ++n) {
         launch.buffers[n] = operands.storage[n];
         launch.first_column[n] = operands.first_column[n];

@@ -1,58 +1,74 @@
-// From an expression's type and shape the kernel that devices launch.
+// From an expression's tokens and shape the kernel that devices launch.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "device/expression/expression_node.hpp"
 
 namespace solenoid::expression {
 
+// What of an expression's type its kernels need: the value assigned, or reductions.
 struct ExpressionProgram {
-    std::string formula;    // for messages and timings
-    std::string body = {};  // reads v0, v1, ... and s0, s1, ...
-    // of the buffers: real, or single among reals in double
-    std::array<ValueType, max_buffers> types{};
-    int buffers = 0, numbers = 0;
-    bool is_assignment = false;
-    ValueType output = ValueType::real;  // of an assignment
-    std::vector<Reduction> reductions = {};
-    CpuFunction cpu = nullptr, binned = nullptr;
+    std::span<const Token> tokens;  // of the value, or of each reduction
+    int buffers, numbers;
+    ElementType real;                       // of the arithmetic
+    ElementType written;                    // of what is assigned
+    std::span<const Reduction> reductions;  // empty: an assignment
+    std::array<CpuFunction, 3> loops;       // by the number of components, from 1 on
+    std::array<CpuFunction, 3> binned{};    // of reductions, with sums in no order
+
+    bool is_assignment() const { return reductions.empty(); }
+    std::string formula() const;  // for messages and timings, on one line
+};
+
+// The tokens of expressions A... one after another.
+template <class... A>
+struct Tokens {
+    static constexpr int capacity = (A::tokens + ... + 0);
+    struct List {
+        std::array<Token, capacity> tokens{};
+        int count = 0;
+    };
+    static constexpr List made() {
+        List list;
+        Token* to = list.tokens.data();
+        (A::describe(to), ...);
+        list.count = int(to - list.tokens.data());
+        return list;
+    }
+    static constexpr List list = made();
+    static constexpr std::span<const Token> all() {
+        return {list.tokens.data(), std::size_t(list.count)};
+    }
 };
 
 // Kernels of one type of expression, one a shape; they live as long as the program, as the devices'
 // caches need them to.
 class Kernels {
   public:
-    Kernels();
+    explicit Kernels(const ExpressionProgram& program);
     ~Kernels();
-    // make: the ExpressionProgram of a shape that is new.
-    template <class Make>
-    const KernelInfo& of(const Shape& shape, const Make& make) {
-        const KernelInfo* found = find(shape);
-        return found ? *found : add(shape, make());
-    }
+    const ExpressionProgram& program() const { return program_; }
+    const KernelInfo& of(const Shape& shape);
 
   private:
     struct Kernel;
-    const KernelInfo* find(const Shape& shape) const;
-    const KernelInfo& add(const Shape& shape, const ExpressionProgram& program);
+    const ExpressionProgram program_;
     std::vector<std::unique_ptr<Kernel>> kernels_;
 };
 
-// How the operands are read; output: nullptr for a reduction. Throws std::logic_error, which names
-// the formula, where a buffer is shorter than the range or columns do not agree: vectors have 2 or
-// 3, all of an expression as many.
 struct Output {
     Storage* storage;
     int first_column, columns;
 };
-Shape shape_of(const Operands& operands, bool is_vector, const Output* output, Range range,
-               std::string (*formula)());
-
-Launch bound(const KernelInfo& kernel, const Shape& shape, ElementType real,
-             const Operands& operands, const Output* output);
+// The launch over these operands; output: nullptr for a reduction; is_vector: the value is. Throws
+// std::logic_error, which names the formula, where a buffer is shorter than the range or columns do
+// not agree: vectors have 2 or 3, all of an expression as many.
+Launch bound(Kernels& kernels, const Operands& operands, bool is_vector, const Output* output,
+             Range range);
 
 }  // namespace solenoid::expression

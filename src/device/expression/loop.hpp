@@ -5,16 +5,16 @@
 
 namespace solenoid::expression {
 
-// The operands of a launch. d: components of its vectors; scalars have a pitch of 0.
-template <class Real, int d>
-struct Data {
-    static constexpr int dimension = d;
+// The operands of a launch; scalars have a pitch of 0.
+template <class Real>
+struct Columns {
+    using Number = Real;
     const void* column[max_buffers];
     std::size_t pitch[max_buffers];
     Real number[max_uniforms];
 
-    Data(const void* const* columns, const std::size_t* pitches, const double* numbers, int buffers,
-         int count) {
+    Columns(const void* const* columns, const std::size_t* pitches, const double* numbers,
+            int buffers, int count) {
         std::copy_n(columns, buffers, column);
         std::copy_n(pitches, buffers, pitch);
         for (int n = 0; n < count; ++n) number[n] = static_cast<Real>(numbers[n]);
@@ -29,19 +29,31 @@ struct Data {
             return V(Eight<T>::load(from));
     }
 };
+// d: components of its vectors.
+template <class Real, int d>
+struct Data : Columns<Real> {
+    static constexpr int dimension = d;
+    using Columns<Real>::Columns;
+};
+
+// Component k of y = E: compiled once where the number of components does not matter.
+template <class E, class T, class Data>
+[[gnu::noinline]] void assign_component(const Data& data, int k, T* y, Range range) {
+#pragma GCC ivdep
+    for (Index i = range.begin; i < range.end; ++i)
+        y[i] = static_cast<T>(E::template at<typename Data::Number, 0, 0>(data, k, i));
+}
 
 // y = E, component by component; y is the last buffer.
 template <class E, class Real, class T, int d>
 void assign(const void* const* columns, const std::size_t* pitch, const double* numbers,
             Range range, double*) {
-    const Data<Real, d> data(columns, pitch, numbers, E::buffers, E::numbers);
+    const Data<Real, E::needs_dimension ? d : 1> data(columns, pitch, numbers, E::buffers,
+                                                      E::numbers);
     const std::size_t step = pitch[E::buffers];
-    for (int k = 0; k < (step ? d : 1); ++k) {
-        T* const y = static_cast<T*>(const_cast<void*>(columns[E::buffers])) + k * step;
-#pragma GCC ivdep
-        for (Index i = range.begin; i < range.end; ++i)
-            y[i] = static_cast<T>(E::template at<Real, 0, 0>(data, k, i));
-    }
+    for (int k = 0; k < (step ? d : 1); ++k)
+        assign_component<E>(
+            data, k, static_cast<T*>(const_cast<void*>(columns[E::buffers])) + k * step, range);
 }
 
 inline double lanes_of(double value) { return value; }

@@ -15,23 +15,23 @@ namespace expression {
 // ---- operations on a component: as the CPU computes them, of one entity or of eight, and in a
 // shader
 
-#define SOLENOID_OPERATION(Name, can_take_eight, value, shader)                                \
-    struct Name {                                                                              \
-        static constexpr bool takes_eight = can_take_eight;                                    \
-        template <class V>                                                                     \
-        static auto of(const V& a, const V& b) {                                               \
-            return value;                                                                      \
-        }                                                                                      \
-        static std::string text(const std::string& a, const std::string& b) { return shader; } \
+#define SOLENOID_OPERATION(Name, can_take_eight, value, shader) \
+    struct Name {                                               \
+        static constexpr bool takes_eight = can_take_eight;     \
+        template <class V>                                      \
+        static auto of(const V& a, const V& b) {                \
+            return value;                                       \
+        }                                                       \
+        static constexpr const char* text = shader;             \
     };
-SOLENOID_OPERATION(Plus, true, V(a + b), '(' + a + " + " + b + ')')
-SOLENOID_OPERATION(Minus, true, V(a - b), '(' + a + " - " + b + ')')
-SOLENOID_OPERATION(Times, true, V(a* b), '(' + a + " * " + b + ')')
-SOLENOID_OPERATION(Divided, true, V(a / b), '(' + a + " / " + b + ')')
-SOLENOID_OPERATION(Least, false, b < a ? b : a, "min(" + a + ", " + b + ')')
-SOLENOID_OPERATION(Greatest, false, a < b ? b : a, "max(" + a + ", " + b + ')')
-SOLENOID_OPERATION(Power, false, Functions<V>().pow(a, b), "pow(" + a + ", " + b + ')')
-SOLENOID_OPERATION(IsGreater, false, a > b, '(' + a + " > " + b + ')')
+SOLENOID_OPERATION(Plus, true, V(a + b), "(%0 + %1)")
+SOLENOID_OPERATION(Minus, true, V(a - b), "(%0 - %1)")
+SOLENOID_OPERATION(Times, true, V(a* b), "(%0 * %1)")
+SOLENOID_OPERATION(Divided, true, V(a / b), "(%0 / %1)")
+SOLENOID_OPERATION(Least, false, b < a ? b : a, "min(%0, %1)")
+SOLENOID_OPERATION(Greatest, false, a < b ? b : a, "max(%0, %1)")
+SOLENOID_OPERATION(Power, false, Functions<V>().pow(a, b), "pow(%0, %1)")
+SOLENOID_OPERATION(IsGreater, false, a > b, "(%0 > %1)")
 #undef SOLENOID_OPERATION
 
 struct Quotient {
@@ -43,9 +43,7 @@ struct Quotient {
         else
             return divided(a, b);
     }
-    static std::string text(const std::string& a, const std::string& b) {
-        return "quotient(" + a + ", " + b + ')';
-    }
+    static constexpr const char* text = "quotient(%0, %1)";
 };
 struct Negative {
     static constexpr bool takes_eight = true;
@@ -53,7 +51,7 @@ struct Negative {
     static V of(const V& a) {
         return -a;
     }
-    static std::string text(const std::string& a) { return "(-" + a + ')'; }
+    static constexpr const char* text = "(-%0)";
 };
 struct Magnitude {
     static constexpr bool takes_eight = false;
@@ -61,7 +59,7 @@ struct Magnitude {
     static V of(const V& a) {
         return a < V(0) ? -a : a;
     }
-    static std::string text(const std::string& a) { return "abs(" + a + ')'; }
+    static constexpr const char* text = "abs(%0)";
 };
 struct Root {
     static constexpr bool takes_eight = false;
@@ -69,7 +67,7 @@ struct Root {
     static V of(const V& a) {
         return std::sqrt(a);
     }
-    static std::string text(const std::string& a) { return "sqrt(" + a + ')'; }
+    static constexpr const char* text = "sqrt(%0)";
 };
 struct Exponential {
     static constexpr bool takes_eight = false;
@@ -77,7 +75,7 @@ struct Exponential {
     static V of(const V& a) {
         return Functions<V>().exp(a);
     }
-    static std::string text(const std::string& a) { return "exp(" + a + ')'; }
+    static constexpr const char* text = "exp(%0)";
 };
 struct Logarithm {
     static constexpr bool takes_eight = false;
@@ -85,7 +83,7 @@ struct Logarithm {
     static V of(const V& a) {
         return Functions<V>().log(a);
     }
-    static std::string text(const std::string& a) { return "log(" + a + ')'; }
+    static constexpr const char* text = "log(%0)";
 };
 struct Where {
     static constexpr bool takes_eight = false;
@@ -93,10 +91,7 @@ struct Where {
     static V of(bool condition, const V& a, const V& b) {
         return condition ? a : b;
     }
-    static std::string text(const std::string& condition, const std::string& a,
-                            const std::string& b) {
-        return '(' + condition + " ? " + a + " : " + b + ')';
-    }
+    static constexpr const char* text = "(%0 ? %1 : %2)";
 };
 
 // ---- accumulators: doubles, or pairs of floats on a GPU without doubles
@@ -108,13 +103,6 @@ Eight<double> wide(const Eight<T>& value) {
     return Eight<double>(value);
 }
 
-// Declares a number of a shader's body that is computed as written; returns its name.
-inline std::string declared(std::string& body, int& count, const std::string& value) {
-    const std::string name = 't' + std::to_string(count++);
-    body += "    precise real " + name + " = " + value + ";\n";
-    return name;
-}
-
 template <class A>
 struct Wide : Node<A>, Accumulator {
     using Node<A>::Node;
@@ -123,11 +111,7 @@ struct Wide : Node<A>, Accumulator {
     static auto at(const Data& data, Index i) {
         return wide(Node<A>::template argument_at<0, V, B, N>(data, 0, i));
     }
-    template <int B, int N>
-    static std::string text(const Shape& shape, std::string& body, int& count) {
-        return "wide(" + declared(body, count, Node<A>::template argument_text<0, B, N>(shape, 0)) +
-               ')';
-    }
+    static constexpr void describe(Token*& to) { Node<A>::describe_as({Token::Kind::wide}, to); }
 };
 
 // a b, not rounded in between.
@@ -141,13 +125,7 @@ struct Product : Node<A, B>, Accumulator {
         return wide(Base::template argument_at<0, V, F, N>(data, 0, i)) *
                wide(Base::template argument_at<1, V, F, N>(data, 0, i));
     }
-    template <int F, int N>
-    static std::string text(const Shape& shape, std::string& body, int& count) {
-        const std::string a =
-            declared(body, count, Base::template argument_text<0, F, N>(shape, 0));
-        return "product(" + a + ", " +
-               declared(body, count, Base::template argument_text<1, F, N>(shape, 0)) + ')';
-    }
+    static constexpr void describe(Token*& to) { Base::describe_as({Token::Kind::product}, to); }
 };
 
 template <class A, class B>
@@ -160,12 +138,7 @@ struct Added : Node<A, B>, Accumulator {
         return A::template at<V, F, N>(data, i) +
                B::template at<V, F + A::buffers, N + A::numbers>(data, i);
     }
-    template <int F, int N>
-    static std::string text(const Shape& shape, std::string& body, int& count) {
-        const std::string a = A::template text<F, N>(shape, body, count);
-        return "add(" + a + ", " +
-               B::template text<F + A::buffers, N + A::numbers>(shape, body, count) + ')';
-    }
+    static constexpr void describe(Token*& to) { Base::describe_as({Token::Kind::add}, to); }
 };
 
 // ---- reductions over a range: sums of accumulators, extremes of numbers
@@ -182,12 +155,11 @@ struct Reduce : Node<A> {
         else
             return double(A::template at<V, B, N>(data, 0, i));
     }
-    template <int B, int N>
-    static std::string text(const Shape& shape, std::string& body, int& count) {
+    static constexpr void describe(Token*& to) {
         if constexpr (op == Reduction::sum)
-            return A::template text<B, N>(shape, body, count);
+            A::describe(to);
         else
-            return declared(body, count, A::template text<B, N>(shape, 0));
+            Node<A>::describe_as({Token::Kind::extreme}, to);
     }
 };
 

@@ -18,8 +18,8 @@ struct Argument {
     bool is_zero_padded = false;  // of a row table: its padding may be read, zeros at some entity
     bool is_near = false;         // columns of such rows: the CPU keeps them as NearColumns
     bool or_one = false;          // a vec that may be bound to one column: all its components
-    std::string entities;         // of GATHER: what it is of; "" of others
-    std::string reach;            // of GATHER: "closure" or "halo"
+    std::string entities = {};    // of GATHER: what it is of; "" of others
+    std::string reach = {};       // of GATHER: "closure" or "halo"
     bool is_table = false;        // of TABLE: read at any entry
 };
 struct Uniform {

@@ -78,17 +78,24 @@ template <class Real>
 bool BoundaryVelocity<Real>::update(double time) {
     if (seen_ && !boundaries_.depends_on_time()) return false;
     seen_ = true;
+    time_ = time;
+    evaluate();
+    return true;
+}
+
+// The values at time_.
+template <class Real>
+void BoundaryVelocity<Real>::evaluate() {
     ++version_;
     std::vector<double> at_nodes;
     domain_.comm.agree([&] {
-        face_velocity_ = boundaries_.face_velocity(time);
-        at_nodes = boundaries_.node_velocity(time);
+        face_velocity_ = boundaries_.face_velocity(time_);
+        at_nodes = boundaries_.node_velocity(time_);
     });
     face_value_.upload(std::vector<Real>(face_velocity_.begin(), face_velocity_.end()));
     node_value_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
-    flux_ = boundaries_.flux(time, followed_.flux());
+    flux_ = boundaries_.flux(time_, followed_.flux());
     flux_value_.upload(std::vector<Real>(flux_.begin(), flux_.begin() + flux_entry_.size()));
-    return true;
 }
 
 template <class Real>
@@ -174,14 +181,15 @@ void BoundaryVelocity<Real>::constrain_flux(Field<Real>& flux) {
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::keep_in(Snapshot<Real>& snapshot) {
-    pressure_inflow_.keep_in(snapshot);
+void BoundaryVelocity<Real>::register_state(const State<Real>& state) {
+    pressure_inflow_.register_state(state.part("entering"));
     if (!boundaries_.depends_on_time()) return;
-    snapshot.add_value(seen_);
-    for (auto* values : {&face_velocity_, &flux_}) snapshot.add_value(*values);
-    for (auto* values : {&face_value_, &node_value_, &flux_value_}) snapshot.add(*values);
-    followed_.keep_in(snapshot);
-    snapshot.on_restore([this] { ++version_; });
+    followed_.register_state(state.part("leaving"));
+    state.add("time", time_);
+    state.stack(seen_);  // a flow that is saved has evaluated its boundary
+    state.remade([this] {
+        if (seen_) evaluate();
+    });
 }
 
 template class BoundaryVelocity<float>;

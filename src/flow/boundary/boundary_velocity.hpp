@@ -66,10 +66,11 @@ class BoundaryVelocity {
     void project_to_free_at_nodes(Field<Real>& at_nodes);
     void keep_in_symmetry(Field<Real>& at_nodes);
     void constrain_flux(Field<Real>& flux);  // on the prescribed faces
-    void keep_in(Snapshot<Real>& snapshot);
+    void register_state(const State<Real>& state);
 
   private:
     void set_free_faces(const DistributedMesh& mesh);
+    void evaluate();
 
     const Domain& domain_;
     const int d_;
@@ -77,6 +78,7 @@ class BoundaryVelocity {
     PressureInflow<Real> pressure_inflow_;
     ConvectedOutflow<Real> followed_;
     bool seen_ = false, are_differences_ = false;
+    double time_ = 0;  // of the last update() [s]
     std::uint64_t version_ = 0;
     std::vector<double> face_velocity_, flux_;
     Buffer<std::uint32_t> face_entry_, node_entry_, flux_entry_;

@@ -24,6 +24,7 @@ ConvectedOutflow<Real>::ConvectedOutflow(const Domain& domain, const FlowBoundar
         faces_.push_back({k, f, static_cast<int>(boundary - boundaries.settings().data()), outward,
                           area, 0, outward / area * domain.geometry.face_area[f], 0});
     }
+    inside_.assign(faces_.size(), 0.0);
     set_weights();
 }
 
@@ -119,11 +120,13 @@ void ConvectedOutflow<Real>::advance(const Field<Real>& u, const std::vector<dou
 }
 
 template <class Real>
-void ConvectedOutflow<Real>::keep_in(Snapshot<Real>& snapshot) {
+void ConvectedOutflow<Real>::register_state(const State<Real>& state) {
     if (!boundaries_.follow()) return;
-    snapshot.add_value(flux_);
-    snapshot.add_value(inside_);
-    snapshot.add_value(last_step_);
+    std::vector<Index> faces;
+    for (const Face& face : faces_) faces.push_back(face.face);
+    state.add("flux", flux_, Kind::face, boundaries_.prescribed_faces().members);
+    state.add("inside", inside_, Kind::face, faces);
+    state.add("last_step", last_step_);
 }
 
 template class ConvectedOutflow<float>;

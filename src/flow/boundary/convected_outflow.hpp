@@ -4,7 +4,7 @@
 
 #include "flow/boundary/flow_boundaries.hpp"
 #include "operators/entity_access.hpp"
-#include "operators/snapshot.hpp"
+#include "operators/state.hpp"
 
 namespace solenoid {
 
@@ -24,7 +24,7 @@ class ConvectedOutflow {
     // Advances the fluxes by a step [s]. u: the cells' velocity at its start; balanced: the fluxes
     // at its start as FlowBoundaries::flux() corrected them. Collective.
     void advance(const Field<Real>& u, const std::vector<double>& balanced, double step);
-    void keep_in(Snapshot<Real>& snapshot);
+    void register_state(const State<Real>& state);
 
   private:
     // The velocity inside is a mean over the cells round the face, at their mean distance from it.

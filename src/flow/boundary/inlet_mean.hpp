@@ -6,9 +6,9 @@
 #include <array>
 #include <vector>
 
+#include "core/state_values.hpp"
 #include "flow/boundary/flow_boundaries.hpp"
 #include "operators/domain.hpp"
-#include "operators/snapshot.hpp"
 
 namespace solenoid {
 
@@ -33,9 +33,9 @@ class InletMean {
     // where no total pressure is given.
     double dynamic_pressure(Index face) const;
     double dynamic_pressure(int condition, Index node) const;
-    template <class Real>
-    void keep_in(Snapshot<Real>& snapshot) {
-        for (auto* values : {&speed_, &speed_before_}) snapshot.add_value(*values);
+    void register_state(const StateValues& state) {
+        state.add("speed", speed_);
+        state.add("speed_before", speed_before_);
     }
 
   private:

@@ -8,9 +8,9 @@
 #include <map>
 #include <memory>
 
+#include "core/state_values.hpp"
 #include "flow/boundary/flow_boundaries.hpp"
 #include "operators/domain.hpp"
-#include "operators/snapshot.hpp"
 
 namespace solenoid {
 
@@ -35,10 +35,11 @@ class OutsideDuct {
     std::vector<double> speeds(double reach = 0) const;
     // S at the nodes of each of `positions`, in the order of Mesh::face_nodes.
     std::vector<std::array<double, 3>> node_speeds(double reach = 0) const;
-    template <class Real>
-    void keep_in(Snapshot<Real>& snapshot) {
-        for (auto* values : {&speed_, &speed_before_, &flux_}) snapshot.add_value(*values);
-        snapshot.add_value(last_step_);
+    void register_state(const StateValues& state) {
+        state.add("speed", speed_);
+        state.add("speed_before", speed_before_);
+        state.add("flux", flux_);
+        state.add("last_step", last_step_);
     }
 
   private:

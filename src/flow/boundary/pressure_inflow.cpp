@@ -162,10 +162,10 @@ void PressureInflow<Real>::advance(const Field<Real>& flux, const std::vector<do
 }
 
 template <class Real>
-void PressureInflow<Real>::keep_in(Snapshot<Real>& snapshot) {
+void PressureInflow<Real>::register_state(const StateValues& state) {
     if (!is_present_) return;
-    duct_->keep_in(snapshot);
-    inlets_->keep_in(snapshot);
+    duct_->register_state(state.part("ducts"));
+    inlets_->register_state(state.part("inlets"));
 }
 
 template class PressureInflow<float>;

@@ -43,7 +43,7 @@ class PressureInflow {
     std::vector<EndVelocity> ends(const Field<Real>& flux, bool of_difference);
     // Indices into FlowBoundaries::faces() of faces with a given pressure.
     const std::vector<Index>& boundary_places() const { return boundary_place_; }
-    void keep_in(Snapshot<Real>& snapshot);
+    void register_state(const StateValues& state);
 
   private:
     std::vector<double> inflow(const Field<Real>& flux);  // of each face with a given pressure

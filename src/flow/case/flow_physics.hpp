@@ -7,8 +7,8 @@ namespace solenoid {
 
 class FlowPhysics final : public Physics {
   public:
-    void run_in_single(Run& run) const override;
-    void run_in_double(Run& run) const override;
+    std::unique_ptr<Simulation> simulation_in_single(Run& run) const override;
+    std::unique_ptr<Simulation> simulation_in_double(Run& run) const override;
     std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const override;
     struct StarterBoundary {
         std::string name, type = "wall";
@@ -38,9 +38,7 @@ class FlowPhysics final : public Physics {
 
     std::vector<KeyTable> key_tables() const override;
     std::vector<ConditionSummary> conditions() const override;
-    std::vector<PictureField> picture_fields() const override;
-    // Names of the scalars.
-    std::vector<std::string> further_fields(const CaseSettings& settings) const override;
+    QuantityList quantities(const CaseSettings* settings, int dimension) const override;
     std::vector<MonitorKind> monitor_kinds() const override;
     std::vector<std::pair<std::string, std::string>> monitor_files(
         const CaseSettings& settings) const override;

@@ -7,7 +7,6 @@
 #include "case/read_tables.hpp"
 #include "core/error.hpp"
 #include "flow/case/flow_physics.hpp"
-#include "flow/case/monitor_kinds.hpp"
 #include "flow/case/read_scalars.hpp"
 #include "flow/case/read_schemes.hpp"
 #include "flow/conditions/flow_conditions.hpp"
@@ -336,22 +335,6 @@ void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) con
             throw InputError(picture.place,
                              "the field \"stream_function\" can be drawn in two dimensions only: "
                              "take \"speed\" or \"vorticity\"");
-}
-
-std::vector<PictureField> FlowPhysics::picture_fields() const {
-    return {{"speed"},
-            {"pressure"},
-            {"vorticity", "in 3D its magnitude"},
-            {"q_criterion"},
-            {"stream_function", "2D"}};
-}
-
-std::vector<std::string> FlowPhysics::further_fields(const CaseSettings& settings) const {
-    return names_of(settings_of<FlowCase>(settings).scalars);
-}
-
-std::vector<MonitorKind> FlowPhysics::monitor_kinds() const {
-    return {force_monitor(), energy_monitor(), nusselt_monitor()};
 }
 
 std::vector<std::pair<std::string, std::string>> FlowPhysics::monitor_files(

@@ -20,11 +20,11 @@ class Bdf2Step final : public CollocatedStep<Real> {
 
     using Span = typename CollocatedStep<Real>::Span;
     void advance(const Span& span) override;
-    void keep_in(Snapshot<Real>& snapshot) override {
-        CollocatedStep<Real>::keep_in(snapshot);
-        iteration_.keep_in(snapshot);
+    void register_state(const State<Real>& state) override {
+        state.add("transport_before", n_before_);
+        state.add("transport_earlier", n_earlier_);
+        iteration_.register_state(state.part("pressure_iteration"));
     }
-    std::vector<Field<Real>*> history() override { return {&n_before_, &n_earlier_}; }
     SolveTotals solves() const override { return momentum_.solves(); }
     Bdf2 explain(Field<Real>& transport, Field<Real>& projected) const override;
 

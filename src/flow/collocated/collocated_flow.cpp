@@ -12,6 +12,13 @@
 #include "flow/settings/cg_settings.hpp"
 
 namespace solenoid {
+namespace {
+
+// The two groups of the state: `found` has the pressure gradient, the force and the
+// preconditioners, which the second pass of a first step starts from, `motion` the rest.
+const std::string motion = "motion", found = "found";
+
+}  // namespace
 
 template <class Real>
 CollocatedFlow<Real>::CollocatedFlow(const Domain& domain, const FlowCase& flow)
@@ -34,15 +41,13 @@ CollocatedFlow<Real>::CollocatedFlow(const Domain& domain, const FlowCase& flow)
       s_(domain, momentum_),
       step_(time_scheme_.make.template of<Real>()(
           {domain, boundaries_, s_, momentum_, coupling_, projection_, sources_,
-           cg_settings<Real>(flow.solvers.momentum).stop, flow.step_tolerance})),
-      motion_(domain),
-      found_(domain) {
-    keep_in_snapshots();
+           cg_settings<Real>(flow.solvers.momentum).stop, flow.step_tolerance})) {
     start_from(flow.initial_velocity);
     momentum_.update_viscosity(0, s_.u);
     sources_.start(0);
     if (flow_method(flow.flow.method).solves_for_pressure)
         start_from_pressure(flow.initial_pressure);
+    register_state();
 }
 
 // ---- the start
@@ -109,14 +114,14 @@ void CollocatedFlow<Real>::step(double dt) {
     if (is_first && starts_with_pressure_) return advance(dt, 0);
     // The first step, and the first one after a jump of the data, is made twice. The first pass
     // finds the pressure gradient that the second one starts with.
-    motion_.take();
+    state().take(motion);
     try {
         advance(dt, 0);
     } catch (...) {
-        motion_.drop();
+        state().drop(motion);
         throw;
     }
-    motion_.restore();
+    state().restore(motion);
     BoundaryVelocity<Real>& boundary = momentum_.boundary();
     boundary.forget();
     boundary.restart_from(boundary.flux());
@@ -133,6 +138,7 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
     if (rate_) over_cells()[rate_] = -bdf2.c2() * s_.u_before - bdf2.c1() * s_.u;
     step_->advance({dt, w, passes_ < 2});
     passes_ = std::min(passes_ + 1, 2);
+    has_stepped_ = true;
     // |u - v| <= 2 max |U|/A, v interpolated from the flux
     if (!s_.frozen) coupling_.constrain(s_.flux, s_.u);
     if (rate_) over_cells()[rate_] += bdf2.shift() * s_.u;
@@ -151,63 +157,46 @@ void CollocatedFlow<Real>::check_finite() {
     courant_rate_ = measures_.courant(s_.flux, 1);
 }
 
-// ---- steps that are taken back
+// ---- the state
 
-// Every class adds its own state to the snapshots.
+// Every class registers what it keeps.
 template <class Real>
-void CollocatedFlow<Real>::keep_in_snapshots() {
-    s_.keep_in(motion_, found_);
-    for (double* value : {&largest_change_, &speed_, &courant_rate_}) motion_.add_value(*value);
-    momentum_.keep_in(motion_, found_);
-    coupling_.keep_in(motion_);
-    sources_.keep_in(motion_, found_);
-    projection_.keep_in(found_);
-    step_->keep_in(motion_);
-    motion_.add(rate_);
-    found_.add_value(restarts_);
-    found_.add_value(passes_);
+void CollocatedFlow<Real>::register_state() {
+    const State<Real> all = State<Real>(domain_, this->state()).part("flow"),
+                      in_motion = all.group(motion), in_found = all.group(found);
+    s_.register_state(in_motion, in_found);
+    in_motion.add("change", largest_change_);
+    in_motion.add("speed", speed_);
+    in_motion.add("courant_rate", courant_rate_);
+    in_found.stack(restarts_);  // a flow that is saved has made the step after a jump
+    in_found.add("passes", passes_);
+    momentum_.register_state(in_motion.part("momentum"), in_found.part("momentum"));
+    coupling_.register_state(in_motion.part("coupling"));
+    projection_.register_state(in_found.part("projection"));
+    sources_.register_state(in_motion, in_found);
+    step_->register_state(in_motion.part("scheme"));
+    in_motion.off_stack().remade([this] { has_stepped_ = false; });
+    // what results need, from when they were first asked for
+    in_motion.add("rate", rate_, [this] { return momentum_.with_boundary_values(); });
+    const auto recovered = [this] { return recovery_ ? &recovery_->guess() : nullptr; };
+    in_motion.off_stack().add("recovered_pressure", recovered, [this] { recovery(); });
+    const auto in_cells = [this] { return recovery_ ? recovery_->cell_guess() : nullptr; };
+    in_motion.off_stack().add("recovered_cell_pressure", in_cells, [this] { recovery(); });
+    in_motion.off_stack().template add<bool>(
+        "has_stream_function", [this] { return stream_function_ != nullptr; },
+        [this](const bool& is_there) {
+            if (is_there && !stream_function_) make_stream_function();
+        });
 }
 
 template <class Real>
 bool CollocatedFlow<Real>::follow_errors() {
-    if (!errors_)
+    if (!errors_) {
         errors_ =
             std::make_unique<TimeErrors<Real>>(domain_, s_, sources_, momentum_.stencil().volume);
+        errors_->register_state(State<Real>(domain_, this->state()).part("flow/errors"));
+    }
     return true;
-}
-
-template <class Real>
-void CollocatedFlow<Real>::keep_state() {
-    motion_.take();
-    found_.take();
-}
-
-template <class Real>
-void CollocatedFlow<Real>::take_back() {
-    motion_.restore();
-    found_.restore();
-}
-
-template <class Real>
-void CollocatedFlow<Real>::let_go() {
-    motion_.drop();
-    found_.drop();
-}
-
-template <class Real>
-typename CollocatedFlow<Real>::State CollocatedFlow<Real>::state() {
-    return {s_.u,
-            s_.u_before,
-            s_.q,
-            step_->history(),
-            s_.flux,
-            coupling_.lag_before(),
-            coupling_.rest_before(),
-            s_.gradient,
-            projection_.potential(),
-            s_.time,
-            s_.last_step,
-            s_.step_before};
 }
 
 template <class Real>
@@ -289,12 +278,18 @@ std::vector<double> CollocatedFlow<Real>::stream_function() {
                                      boundaries_.prescribed());
 }
 
+template <class Real>
+void CollocatedFlow<Real>::make_stream_function() {
+    stream_function_ = std::make_unique<StreamFunction<Real>>(domain_, boundaries_.prescribed(),
+                                                              stream_function_settings_);
+    const State<Real> all(domain_, this->state());
+    stream_function_->register_state(all.part("flow/stream_function").group(motion).off_stack());
+}
+
 // Fits a stream function to the flux. The flux has the divergence that the pressure solve left.
 template <class Real>
 void CollocatedFlow<Real>::update_stream_function() {
-    if (!stream_function_)
-        stream_function_ = std::make_unique<StreamFunction<Real>>(domain_, boundaries_.prescribed(),
-                                                                  stream_function_settings_);
+    if (!stream_function_) make_stream_function();
     stream_function_->prescribe(momentum_.boundary().flux());
     auto curl = domain_.field<Real>(Kind::face);
     projection_.check_converged(stream_function_->project(s_.flux, curl, 1), *stream_function_,
@@ -308,7 +303,7 @@ const SharpEdges& CollocatedFlow<Real>::sharp_edges() {
 }
 
 template <class Real>
-const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
+PressureRecovery<Real>& CollocatedFlow<Real>::recovery() {
     if (!recovery_) {
         std::vector<bool> is_given(domain_.mesh.mesh.faces(), false);
         for (Index f = 0; f < domain_.mesh.mesh.faces(); ++f)
@@ -323,11 +318,16 @@ const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
             recovery_->correct_by(std::make_unique<CellPressure<Real>>(
                 domain_, boundaries_, open_pressure, pressure_settings_));
     }
+    return *recovery_;
+}
+
+template <class Real>
+const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
     auto gradient = domain_.field<Real>(Kind::face);
     gradient.copy(s_.gradient);
     const Field<Real>* in_cells = step_->bring_to_end(gradient) ? nullptr : projection_.pressure();
     const Field<Real>* body = body_at_end();
-    return recovery_->solve(gradient, s_.time, body ? &body->values() : nullptr, in_cells);
+    return recovery().solve(gradient, s_.time, body ? &body->values() : nullptr, in_cells);
 }
 
 // The rise at the end of the step, extrapolated where the scheme has the pressure at another time.
@@ -373,7 +373,11 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
             domain_, boundaries_, sharp_edges(), momentum_.stencil(), momentum_.viscosity());
     const Field<Real>& p = recovered_pressure();
     const auto values = p.with_ghosts().download();
-    make_weak_forces();
+    if (!weak_forces_)
+        weak_forces_ = std::make_unique<WeakForces<Real>>(domain_, boundaries_, *recovery_,
+                                                          momentum_.viscosity());
+    if (!rate_) make_rate();
+    if (!body_) body_ = domain_.vector_field<Real>(Kind::cell);
     body_at_end();
     auto at_nodes = domain_.vector_field<Real>(Kind::node);
     momentum_.to_nodes_for_output(s_.u, at_nodes);
@@ -387,13 +391,9 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
     return forces;
 }
 
-// At the first call du/dt is (u - u_before) / dt of the last step; later steps compute their own.
+// du/dt as (u - u_before) / dt of the last step; later steps compute their own.
 template <class Real>
-void CollocatedFlow<Real>::make_weak_forces() {
-    if (weak_forces_) return;
-    weak_forces_ =
-        std::make_unique<WeakForces<Real>>(domain_, boundaries_, *recovery_, momentum_.viscosity());
-    if (!body_) body_ = domain_.vector_field<Real>(Kind::cell);
+void CollocatedFlow<Real>::make_rate() {
     rate_ = momentum_.with_boundary_values();
     const double part = s_.last_step > 0 ? 1 / s_.last_step : 0;
     over_cells()[rate_] = part * s_.u - part * s_.u_before;
@@ -401,7 +401,7 @@ void CollocatedFlow<Real>::make_weak_forces() {
 
 template <class Real>
 EnergyTerms CollocatedFlow<Real>::energy_terms() {
-    if (!time_scheme_.has_energy_budget || s_.steps == 0) return {};
+    if (!time_scheme_.has_energy_budget || s_.steps == 0 || !has_stepped_) return {};
     if (!budget_) budget_ = std::make_unique<EnergyBudget<Real>>(domain_, boundaries_, momentum_);
     auto transport = domain_.vector_field<Real>(Kind::cell),
          projected = domain_.vector_field<Real>(Kind::cell);

@@ -31,9 +31,6 @@ class CollocatedFlow final : public FlowSolver {
     }
     bool follow_errors() override;
     std::optional<StepErrors> step_errors() override { return errors_->of_step(*step_); }
-    void keep_state() override;
-    void take_back() override;
-    void let_go() override;
     void integrate_over(const TimeParts& parts) override {
         forcing_.integrate_over(parts);
         for (const auto& scalar : sources_.scalars()) scalar->integrate_over(parts);
@@ -54,6 +51,7 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> cell_velocity() override { return measures_.downloaded(s_.u); }
     std::vector<double> face_flux() override { return measures_.downloaded(s_.flux); }
     std::vector<double> stream_function() override;
+    bool has_pressure() const override { return true; }
     std::vector<double> node_pressure() override;
     std::vector<BoundaryForce> boundary_forces() override;
     bool has_energy_budget() const override { return time_scheme_.has_energy_budget; }
@@ -75,17 +73,6 @@ class CollocatedFlow final : public FlowSolver {
     }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
 
-    // References to everything that a step starts from, on the entities of this rank. A step
-    // computes the boundary values of u and of the potential again. history:
-    // CollocatedStep::history().
-    struct State {
-        Field<Real>&u, &u_before, &q;  // cell vectors
-        std::vector<Field<Real>*> history;
-        Field<Real>&flux, &lag_before, &rest_before, &gradient;  // face scalars
-        Field<Real>& potential;
-        double &time, &last_step, &step_before;
-    };
-    State state();
     // Makes the present flux the convecting flux of all further steps. With central and
     // skew-symmetric convection a step is then linear in the state and the boundary values.
     void freeze();
@@ -93,19 +80,21 @@ class CollocatedFlow final : public FlowSolver {
   private:
     void start_from(const VectorFormula& velocity);
     void start_from_pressure(const Formula& pressure);
-    void keep_in_snapshots();
+    void register_state();
     void advance(double dt, double w);
     void check_finite();
     Over over_cells() const { return domain_.own(Kind::cell); }
     RateOfChange pressure_change();
     double uneven_force(double all);
+    void make_stream_function();
     void update_stream_function();
     const SharpEdges& sharp_edges();  // found at the first call. Collective.
     std::vector<std::optional<double>> pressure_rise() const;
     const MeanGradient& mean_gradient();
     const Field<Real>* body_at_end();
+    PressureRecovery<Real>& recovery();
     const Field<Real>& recovered_pressure();
-    void make_weak_forces();
+    void make_rate();
 
     const Domain& domain_;
     const int d_;
@@ -121,7 +110,8 @@ class CollocatedFlow final : public FlowSolver {
     FlowSources<Real> sources_;
     CollocatedState<Real> s_;
     const std::unique_ptr<CollocatedStep<Real>> step_;
-    bool restarts_ = false;  // the next step uses no earlier state
+    bool restarts_ = false;     // the next step uses no earlier state
+    bool has_stepped_ = false;  // since a state was loaded
     bool starts_with_pressure_ = false;
     int passes_ = 0;  // advance() that found a pressure, up to two
     // Of the last step: the largest |u - u_before| and |u| of a cell [m/s], and the Courant number
@@ -135,9 +125,6 @@ class CollocatedFlow final : public FlowSolver {
     std::unique_ptr<EnergyBudget<Real>> budget_;
     std::unique_ptr<WeakForces<Real>> weak_forces_;
     std::unique_ptr<MeanGradient> mean_gradient_;
-    // All that a step changes: found_ has the pressure gradient, the force and the preconditioners,
-    // which the second pass of a first step starts from, motion_ the rest.
-    Snapshot<Real> motion_, found_;
     std::unique_ptr<TimeErrors<Real>> errors_;  // null: errors are not estimated
     // Cell vectors [m/s^2]: du/dt of the last step, empty until weak forces are needed; and the
     // force of body_at_end().

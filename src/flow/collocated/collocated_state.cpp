@@ -19,12 +19,17 @@ void CollocatedState<Real>::advance_clock(double dt, double w) {
 }
 
 template <class Real>
-void CollocatedState<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found) {
-    motion.add(static_cast<Field<Real>&>(u));
-    for (auto* field : {&u_before, &flux}) motion.add(*field);
-    for (double* value : {&time, &last_step, &step_before}) motion.add_value(*value);
-    motion.add_value(steps);
-    for (auto* field : {&q, &q_before, &gradient}) found.add(*field);
+void CollocatedState<Real>::register_state(const State<Real>& motion, const State<Real>& found) {
+    motion.add("velocity", static_cast<Field<Real>&>(u));
+    motion.add("velocity_before", u_before);
+    motion.add("flux", flux);
+    motion.add("time", time);
+    motion.add("last_step", last_step);
+    motion.add("step_before", step_before);
+    motion.add("steps", steps);
+    found.add("cell_gradient", q);
+    found.add("cell_gradient_before", q_before);
+    found.add("face_gradient", gradient);
 }
 
 template struct CollocatedState<float>;

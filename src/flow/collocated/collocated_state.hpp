@@ -22,7 +22,7 @@ struct CollocatedState {
     const Field<Real>& carrier() const { return frozen ? frozen : flux; }
     // motion: velocities, flux and clock; found: the pressure gradient, which the second pass of a
     // first step starts from.
-    void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);
+    void register_state(const State<Real>& motion, const State<Real>& found);
 
     // Cell vectors with boundary values [m/s]: the velocity u, the predicted u*, and the last two
     // velocities. u_earlier is used by the energy budget alone.

@@ -96,9 +96,15 @@ void FlowSources<Real>::add_buoyancy(Field<Real>& to) {
 }
 
 template <class Real>
-void FlowSources<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found) {
-    for (const auto& scalar : scalars_) scalar->keep_in(motion, found);
-    found.add(force_);
+void FlowSources<Real>::register_state(const State<Real>& motion, const State<Real>& found) {
+    for (const auto& scalar : scalars_) {
+        const std::string name = "scalar_" + scalar->settings().name;
+        scalar->register_state(motion.part(name), found.part(name));
+    }
+    forcing_.register_state(found.part("forcing"));
+    if (!changes_) return;
+    found.add("force", force_);
+    found.remade([this] { update_projection(); });
 }
 
 template class FlowSources<float>;

@@ -40,7 +40,7 @@ class FlowSources {
     Field<Real> force_at(double time);
     const Scalars& scalars() const { return scalars_; }
     // found: preconditioners of the scalars, and the force; the projection stores its own part.
-    void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);
+    void register_state(const State<Real>& motion, const State<Real>& found);
 
   private:
     void assemble(const Field<Real>& given, Field<Real>& to);

@@ -284,9 +284,15 @@ double FluxCoupling<Real>::held() const {
 }
 
 template <class Real>
-void FluxCoupling<Real>::keep_in(Snapshot<Real>& snapshot) {
-    for (auto* field : {&lag_before_, &rest_before_, &fading_before_}) snapshot.add(*field);
-    snapshot.add_value(held_);
+void FluxCoupling<Real>::register_state(const State<Real>& state) {
+    state.add("lag_before", lag_before_);
+    state.add("rest_before", rest_before_);
+    state.add("fading_before", fading_before_);
+    state.stack(held_);
+    // one rank counts what all have counted
+    state.off_stack().template add<double>(
+        "held", [this] { return held(); },
+        [this](const double& all) { held_ = domain_.comm.is_root() ? all : 0; });
 }
 
 template class FluxCoupling<float>;

@@ -47,14 +47,12 @@ class FluxCoupling {
     void add_lag_again(const Field<Real>& gradient, const Field<Real>& q, const Step& step,
                        Field<Real>& star);
     void accept();  // ends a step: its L and G - Q become those of the last step
-    Field<Real>& lag_before() { return lag_before_; }    // L at the start of the last step
-    Field<Real>& rest_before() { return rest_before_; }  // G - Q at the start of the last step
 
     // Limits the distance of u from the velocity interpolated from `flux` to twice the fastest
     // |U|/A of the cell's faces (docs/numerics.md, *Cells held to their fluxes*): on meshes far too
     // coarse for the flow the velocity of cells at boundaries could otherwise grow. Collective.
     void constrain(Field<Real>& flux, Field<Real>& u);
-    void keep_in(Snapshot<Real>& snapshot);
+    void register_state(const State<Real>& state);
     double held() const;  // number of cells limited, summed over all calls. Collective.
 
   private:

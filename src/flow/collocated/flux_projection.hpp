@@ -84,14 +84,16 @@ class FluxProjection {
                          const Field<Real>& predicted) const;
 
     // See Projection.
-    Field<Real>& potential() { return projection_->potential(); }
     const Field<Real>* pressure() { return projection_->pressure(); }
     Field<Real>* stream_function() { return projection_->stream_function(); }
     std::vector<std::optional<double>> pressure_rise() const {
         return projection_->pressure_rise();
     }
     std::pair<std::string, SolveTotals> solves() const;
-    void keep_in(Snapshot<Real>& snapshot) { projection_->keep_in(snapshot); }
+    void register_state(const State<Real>& state) {
+        projection_->register_state(state);
+        totals_.register_state(state);
+    }
 
   private:
     const Domain& domain_;

@@ -22,6 +22,7 @@ class ImplicitTransport final : public LinearOperator<Real> {
     void solve(double shift, const Field<Real>& flux, const Field<Real>& rhs, CellField<Real>& u,
                double when);
     const SolveTotals& solves() const { return solves_; }
+    void register_state(const State<Real>& state) { solves_.register_state(state); }
 
     Device& device() const override { return domain_.device; }
     Range range() const override { return domain_.cells.owned_range(); }

@@ -82,9 +82,8 @@ void MidpointStep<Real>::predict(double dt, double w, double end) {
 // rule hardly damps stiff diffusion: an initial velocity that contradicts the boundary values
 // oscillates. Two Euler steps damp that and keep second order (Rannacher 1984).
 template <class Real>
-double MidpointStep<Real>::place_of(double dt) {
-    if (diffusion_rate_ < 0) diffusion_rate_ = momentum_.diffusion_rate();
-    return state_.steps < damping_steps && dt * diffusion_rate_ > 1 ? 1 : 0.5;
+double MidpointStep<Real>::place_of(double dt) const {
+    return state_.steps < damping_steps && dt * momentum_.diffusion_rate() > 1 ? 1 : 0.5;
 }
 
 // Stores the last pressure, for its extrapolation to the end of the step, which has its own at
@@ -137,10 +136,13 @@ void MidpointStep<Real>::bring_rise_to_end(std::vector<std::optional<double>>& r
 }
 
 template <class Real>
-void MidpointStep<Real>::keep_in(Snapshot<Real>& snapshot) {
-    for (auto* field : {&flux_before_, &gradient_before_}) snapshot.add(*field);
-    snapshot.add_value(rise_before_);
-    for (double* value : {&place_, &pressure_reach_}) snapshot.add_value(*value);
+void MidpointStep<Real>::register_state(const State<Real>& state) {
+    state.add("flux_before", flux_before_);
+    state.add("face_gradient_before", gradient_before_);
+    if (!projection_.pressure_rise().empty()) state.add("rise_before", rise_before_);
+    state.add("place", place_);
+    state.add("pressure_reach", pressure_reach_);
+    implicit_.register_state(state);
 }
 
 template class MidpointStep<float>;

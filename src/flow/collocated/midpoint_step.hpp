@@ -20,7 +20,7 @@ class MidpointStep final : public CollocatedStep<Real> {
     void advance(const Span& span) override;
     bool bring_to_end(Field<Real>& gradient) const override;
     void bring_rise_to_end(std::vector<std::optional<double>>& rise) const override;
-    void keep_in(Snapshot<Real>& snapshot) override;
+    void register_state(const State<Real>& state) override;
     // Error of a step: (1 + z/2) / (1 - z/2) - exp(z) = z^3 / 12 + O(z^4); the third divided
     // difference is u''' / 6.
     double error_of_third(double dt, double) const override { return dt * dt * dt / 2; }
@@ -28,7 +28,7 @@ class MidpointStep final : public CollocatedStep<Real> {
 
   private:
     void predict(double dt, double w, double end);
-    double place_of(double dt);
+    double place_of(double dt) const;
     void keep_pressure(double dt, double w, double place);
     void project(double dt, double end, bool is_first);
 
@@ -46,9 +46,8 @@ class MidpointStep final : public CollocatedStep<Real> {
     std::vector<std::optional<double>> rise_before_;
     // place_: time of u, transport and pressure within a step, in steps: 1/2, or 1 in damping
     // steps. pressure_reach_: distance from the last pressure to the end of the step over the
-    // distance of the last two pressures. diffusion_rate_: see Momentum::diffusion_rate() [1/s];
-    // negative: not computed yet.
-    double place_ = 0.5, pressure_reach_ = 0, diffusion_rate_ = -1;
+    // distance of the last two pressures.
+    double place_ = 0.5, pressure_reach_ = 0;
 };
 
 }  // namespace solenoid

@@ -141,17 +141,21 @@ void Momentum<Real>::take_viscosity() {
 }
 
 template <class Real>
-void Momentum<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found) {
-    boundary_.keep_in(motion);
-    viscosity_.keep_in(motion);
-    if (viscosity_.varies())
-        motion.on_restore([this] { take_viscosity(); });
-    else if (boundaries_.depends_on_time())
-        motion.add(wall_);
-    viscosity_.keep_kept_in(found);
-    for (const auto& preconditioner : diffusion_preconditioner_of_) preconditioner->keep_in(found);
+void Momentum<Real>::register_state(const State<Real>& motion, const State<Real>& found) {
+    boundary_.register_state(motion.part("boundary"));
+    viscosity_.register_state(motion.part("viscosity"), found.part("viscosity"));
+    solves_.register_state(motion);
+    if (viscosity_.varies()) {
+        motion.remade([this] { take_viscosity(); });
+        found.off_stack().remade([this] { replace_weights(); });
+    } else if (boundaries_.depends_on_time()) {
+        motion.remade([this] { set_walls(); });
+    }
+    for (std::size_t i = 0; i < diffusion_preconditioner_of_.size(); ++i)
+        diffusion_preconditioner_of_[i]->register_state(
+            found.part("preconditioner_" + std::to_string(i)), Kind::cell);
     // the preconditioners of the current shift may have been replaced
-    found.on_restore([this] { shift_ = -1; });
+    found.remade([this] { shift_ = -1; });
 }
 
 // Coefficients of diffusion through a face: nu times `conduction` for the difference of its cells,
@@ -167,7 +171,13 @@ void Momentum<Real>::scale(const Buffer<Real>& conduction, Buffer<Real>& diffusi
 template <class Real>
 void Momentum<Real>::renew_preconditioners() {
     viscosity_.keep();
-    const std::vector<Real> nu = viscosity_.at_faces().download();
+    replace_weights();
+}
+
+// The preconditioners' weights become those of Viscosity::kept().
+template <class Real>
+void Momentum<Real>::replace_weights() {
+    const std::vector<Real> nu = viscosity_.kept().download();
     for (std::size_t k = 0; k < diffusion_.weights.size(); ++k)
         diffusion_.weights[k] = nu[diffusion_.faces[k]] * diffusion_.conduction[k];
     for (const auto& preconditioner : diffusion_preconditioner_of_)

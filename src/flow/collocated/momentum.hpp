@@ -122,7 +122,8 @@ class Momentum {
     // Collective.
     double diffusion_rate() const;
     const SolveTotals& solves() const { return solves_; }
-    void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);  // found: preconditioners
+    // found: preconditioners
+    void register_state(const State<Real>& motion, const State<Real>& found);
 
   private:
     void use_differences(bool are_differences);
@@ -132,6 +133,7 @@ class Momentum {
     void scale(const Buffer<Real>& conduction, Buffer<Real>& diffusion);
     void take_viscosity();
     void renew_preconditioners();
+    void replace_weights();
     void bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
     std::vector<double> diagonal(double shift, std::size_t component) const;
     void set_shift(double shift);

@@ -1,14 +1,13 @@
 #include "flow/collocated/pressure_iteration.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <limits>
 
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "flow/discretization/dense_fits.hpp"
 
 namespace solenoid {
 namespace {
@@ -213,39 +212,35 @@ void PressureIteration<Real>::drop_oldest() {
 // residual_i|: Anderson mixing (Walker & Ni 2011). For a linear step these are iterates of GMRES.
 template <class Real>
 void PressureIteration<Real>::mix(Field<Real>& next) {
-    const auto n = static_cast<Eigen::Index>(iterates_.size()) - 1;
+    const auto n = static_cast<Index>(iterates_.size()) - 1;
     const Iterate& last = iterates_.back();
     const Over faces = domain_.shared(Kind::face);
     faces[next] = last.seen + last.residual;
     if (n == 0) return;
-    const auto product = [&](Eigen::Index i, Eigen::Index j) {
+    const auto product = [&](Index i, Index j) {
         return iterates_[std::max(i, j)].products[std::min(i, j)];
     };
-    Eigen::MatrixXd gram(n, n);  // of the differences of the last residual from the others
-    Eigen::VectorXd rhs(n);
-    for (Eigen::Index i = 0; i < n; ++i) {
-        for (Eigen::Index j = 0; j < n; ++j)
+    DenseMatrix gram(n, n);  // of the differences of the last residual from the others
+    std::vector<double> rhs(n);
+    for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j)
             gram(i, j) = product(n, n) - product(n, i) - product(n, j) + product(i, j);
-        rhs(i) = product(n, n) - product(n, i);
+        rhs[i] = product(n, n) - product(n, i);
     }
-    const Eigen::VectorXd scale =
-        gram.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt().cwiseInverse();
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-    solver.setThreshold(dependent);
-    solver.compute(scale.asDiagonal() * gram * scale.asDiagonal());
-    const Eigen::VectorXd parts = scale.asDiagonal() * solver.solve(scale.asDiagonal() * rhs);
-    for (Eigen::Index i = 0; i < n; ++i) {
-        const double part = parts(i);
+    const std::vector<double> parts = scaled_solution(gram, rhs, dependent);
+    for (Index i = 0; i < n; ++i) {
+        const double part = parts[i];
         faces[next] -=
             part * ((last.seen - iterates_[i].seen) + (last.residual - iterates_[i].residual));
     }
 }
 
 template <class Real>
-void PressureIteration<Real>::keep_in(Snapshot<Real>& snapshot) {
-    snapshot.add_value(largest_);
-    for (int* value : {&pause_, &next_pause_}) snapshot.add_value(*value);
-    snapshot.add_value(is_active_);
+void PressureIteration<Real>::register_state(const StateValues& state) {
+    state.add("largest", largest_);
+    state.add("pause", pause_);
+    state.add("next_pause", next_pause_);
+    state.add("is_active", is_active_);
 }
 
 template class PressureIteration<float>;

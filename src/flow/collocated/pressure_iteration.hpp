@@ -7,11 +7,11 @@
 
 #include <deque>
 
+#include "core/state_values.hpp"
 #include "flow/boundary/flow_boundaries.hpp"
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/discretization/viscosity.hpp"
 #include "operators/domain.hpp"
-#include "operators/snapshot.hpp"
 
 namespace solenoid {
 
@@ -36,7 +36,7 @@ class PressureIteration {
     // True: the last step needed the iteration. The next step's coupling of flux and velocity then
     // must not be extrapolated.
     bool is_active() const { return is_active_; }
-    void keep_in(Snapshot<Real>& snapshot);
+    void register_state(const StateValues& state);
 
   private:
     struct Iterate {

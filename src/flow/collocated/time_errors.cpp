@@ -88,6 +88,33 @@ std::optional<StepErrors> TimeErrors<Real>::of_step(const CollocatedStep<Real>& 
     return errors;
 }
 
+// Steps that are taken back are dropped by their times.
+template <class Real>
+void TimeErrors<Real>::register_state(const State<Real>& state) {
+    state.off_stack().template add<int>(
+        "count", [this] { return std::min(count_, observations); },
+        [this](const int& count) { count_ = count; });
+    state.off_stack().add("times", time_);
+    register_states(state.off_stack().part("velocity"), velocity_, state_.u);
+    for (std::size_t i = 0; i < scalars_.size(); ++i)
+        register_states(state.off_stack().part("scalar_" + sources_.scalars()[i]->settings().name),
+                        scalars_[i], sources_.scalars()[i]->values());
+}
+
+template <class Real>
+void TimeErrors<Real>::register_states(const State<Real>& state, Followed& followed,
+                                       const Buffer<Real>& now) {
+    for (int k = 0; k < observations; ++k) {
+        Buffer<Real>& before = followed.before[k];
+        const auto make = [this, &before, &now] {
+            before = domain_.device.template buffer<Real>(now.size(), now.columns());
+        };
+        state.add(std::to_string(k), before, Kind::cell,
+                  {[this, &before, k] { return k < count_ && bool(before); }, make,
+                   [this, k] { count_ = std::min(count_, k); }});
+    }
+}
+
 template class TimeErrors<float>;
 template class TimeErrors<double>;
 

@@ -26,6 +26,7 @@ class TimeErrors {
     // Errors of the step since begin(): by third differences of four states; with three states by
     // second differences, as for an Euler step; nothing with two.
     std::optional<StepErrors> of_step(const CollocatedStep<Real>& step) const;
+    void register_state(const State<Real>& state);
 
   private:
     // Earlier states that a difference uses; earlier states stored.
@@ -33,6 +34,7 @@ class TimeErrors {
     struct Followed {
         std::array<Buffer<Real>, most> before;  // newest first
     };
+    void register_states(const State<Real>& state, Followed& followed, const Buffer<Real>& now);
     void pop();
     void push(Followed& followed, const Buffer<Real>& now);
     double difference(const Followed& followed, const Buffer<Real>& now, int order) const;

@@ -12,7 +12,7 @@
 #include "core/precision_dispatch.hpp"
 #include "flow/solver/bdf2.hpp"
 #include "operators/domain.hpp"
-#include "operators/snapshot.hpp"
+#include "operators/state.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 
@@ -67,11 +67,7 @@ class CollocatedStep {
     }
     // Extrapolates Projection::pressure_rise() to the end of the step.
     virtual void bring_rise_to_end(std::vector<std::optional<double>>& rise) const { (void)rise; }
-    // Cell vectors of the scheme that the next step needs.
-    virtual std::vector<Field<Real>*> history() { return {}; }
-    virtual void keep_in(Snapshot<Real>& snapshot) {
-        for (Field<Real>* field : history()) snapshot.add(*field);
-    }
+    virtual void register_state(const State<Real>& state) = 0;
     // Local error of a step of length dt [s], after one of length `before` [s], over the third
     // divided difference of the velocity [s^3].
     virtual double error_of_third(double dt, double before) const { return bdf2_error(dt, before); }

@@ -1,7 +1,5 @@
 #include "flow/discretization/gradient_fit.hpp"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -9,6 +7,7 @@
 
 #include "core/pieces.hpp"
 #include "device/kernels.hpp"
+#include "flow/discretization/dense_fits.hpp"
 
 namespace solenoid {
 namespace {
@@ -121,17 +120,17 @@ std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows&
 // The rows that give q of the fit q + H r, H symmetric, to the normal components at `faces`. H is
 // fitted to the remainder of a constant fit, so that constants are exact however the faces
 // determine H.
-Eigen::MatrixXd fitted_rows(const std::vector<Neighbour>& faces, int d) {
-    const auto count = static_cast<Eigen::Index>(faces.size());
-    if (count == 0) return Eigen::MatrixXd(d, 0);  // a cell without known faces
+DenseMatrix fitted_rows(const std::vector<Neighbour>& faces, int d) {
+    const auto count = static_cast<Index>(faces.size());
+    if (count == 0) return DenseMatrix(d, 0);  // a cell without known faces
     double size = 0;
     for (const Neighbour& n : faces) size += glm::length(n.distance) / count;
-    Eigen::MatrixXd constant(count, d), linear(count, d * (d + 1) / 2);
-    Eigen::VectorXd weight(count);
-    for (Eigen::Index i = 0; i < count; ++i) {
+    DenseMatrix constant(count, d), linear(count, d * (d + 1) / 2);
+    std::vector<double> weight(count);
+    for (Index i = 0; i < count; ++i) {
         const Vec3 n = faces[i].normal, r = faces[i].distance / size;
         weight[i] = 1 / (0.05 + glm::dot(r, r));
-        Eigen::Index column = 0;
+        Index column = 0;
         for (int a = 0; a < d; ++a) {
             constant(i, a) = weight[i] * n[a];
             for (int b = a; b < d; ++b)
@@ -139,19 +138,7 @@ Eigen::MatrixXd fitted_rows(const std::vector<Neighbour>& faces, int d) {
                     weight[i] * (a == b ? n[a] * r[a] : n[a] * r[b] + n[b] * r[a]);
         }
     }
-    const auto inverse = [](const Eigen::MatrixXd& matrix) -> Eigen::MatrixXd {
-        Eigen::JacobiSVD<Eigen::MatrixXd> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
-        svd.setThreshold(negligible);
-        return svd.solve(Eigen::MatrixXd::Identity(matrix.rows(), matrix.rows()));
-    };
-    const Eigen::MatrixXd mean = inverse(constant),
-                          quadratic = mean * linear * inverse(linear - constant * (mean * linear));
-    const auto magnitude = [&](const Eigen::MatrixXd& rows) {
-        return (rows * weight.asDiagonal()).colwise().norm().sum();
-    };
-    const double least = magnitude(mean), whole = magnitude(mean - quadratic),
-                 part = whole > most ? std::max(0.0, (most - least) / (whole - least)) : 1;
-    return (mean - part * quadratic) * weight.asDiagonal();
+    return staged_fit(constant, linear, weight, negligible, most);
 }
 
 }  // namespace
@@ -173,12 +160,12 @@ GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry,
                  for (Index n = begin; n < end; ++n) {
                      const std::vector<Neighbour> faces =
                          faces_round(m, geometry, round, cells[n], known, kept);
-                     const Eigen::MatrixXd rows = fitted_rows(faces, m.dimension);
+                     const DenseMatrix rows = fitted_rows(faces, m.dimension);
                      const std::size_t first = fit.faces.index.size();
                      for (std::size_t i = 0; i < faces.size(); ++i) {
                          Vec3 vector(0);
                          for (int k = 0; k < m.dimension; ++k)
-                             vector[k] = rows(k, static_cast<Eigen::Index>(i)) / faces[i].area;
+                             vector[k] = rows(k, static_cast<Index>(i)) / faces[i].area;
                          // a face and its images share an entry
                          const auto same = std::find(fit.faces.index.begin() + first,
                                                      fit.faces.index.end(), faces[i].face);

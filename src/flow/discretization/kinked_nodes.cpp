@@ -1,6 +1,5 @@
 #include "flow/discretization/kinked_nodes.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <glm/geometric.hpp>
 #include <map>
@@ -8,6 +7,7 @@
 
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "flow/discretization/dense_fits.hpp"
 #include "parallel/component_labels.hpp"
 
 namespace solenoid {
@@ -99,30 +99,6 @@ std::vector<Vec3> directions(const Vec3& normal, int d, const Vec3* kept) {
     return found;
 }
 
-// Weighted least-squares fit of a constant and linear functions to values: row 0 gives the
-// constant, the others the factors of the functions. Nearly dependent functions are left out.
-Eigen::MatrixXd fitted(const Eigen::VectorXd& weight, Eigen::MatrixXd functions) {
-    const Eigen::Index count = weight.size();
-    const Eigen::RowVectorXd mean = weight.transpose() / weight.sum();
-    const Eigen::VectorXd root = weight.array().sqrt();
-    const Eigen::RowVectorXd means = mean * functions;
-    Eigen::MatrixXd centred = root.asDiagonal() * (functions.rowwise() - means);
-    Eigen::VectorXd scale = centred.colwise().norm().transpose();
-    for (double& one : scale) one = one > 0 ? 1 / one : 0;
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(centred * scale.asDiagonal(),
-                                          Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(determined);
-    const Eigen::MatrixXd of_rest = Eigen::MatrixXd::Identity(count, count).rowwise() - mean;
-    Eigen::MatrixXd rows(functions.cols() + 1, count);
-    rows.bottomRows(functions.cols()) =
-        scale.asDiagonal() * svd.solve(Eigen::MatrixXd(root.asDiagonal() * of_rest));
-    const Eigen::RowVectorXd quadratic = means * rows.bottomRows(functions.cols());
-    const double whole = (mean - quadratic).lpNorm<1>(),
-                 part = whole > most ? (most - 1) / (whole - 1) : 1;
-    rows.row(0) = mean - part * quadratic;
-    return rows;
-}
-
 // The row of a node on a surface. With distances x of the cells' centroids it gives alpha of the
 // fit
 //   u_c = alpha + s phi(n . x) + g . x,   g along the surface,   phi(z) = z / nu of the side.
@@ -136,32 +112,30 @@ struct NodeRow {
 };
 NodeRow node_row(const std::vector<Vec3>& distances, const Surface& surface, int d,
                  const Vec3* kept) {
-    const auto count = static_cast<Eigen::Index>(distances.size());
+    const auto count = static_cast<Index>(distances.size());
     const double most_viscous = std::max(surface.value[0], surface.value[1]);
     const std::vector<Vec3> along = directions(surface.normal, d, kept);
-    Eigen::VectorXd weight(count), plain(count);
-    Eigen::MatrixXd linear(count, static_cast<Eigen::Index>(along.size()));
-    for (Eigen::Index i = 0; i < count; ++i) {
-        const Vec3& x = distances[static_cast<std::size_t>(i)];
+    std::vector<double> weight(count), plain(count), across(count), row(count);
+    DenseMatrix linear(count, static_cast<Index>(along.size()));
+    for (Index i = 0; i < count; ++i) {
+        const Vec3& x = distances[i];
         plain[i] = 1 / glm::dot(x, x);
-        for (std::size_t j = 0; j < along.size(); ++j)
-            linear(i, static_cast<Eigen::Index>(j)) = glm::dot(x, along[j]);
+        for (Index j = 0; j < linear.columns; ++j) linear(i, j) = glm::dot(x, along[j]);
+        across[i] = linear(i, 0);
     }
-    const Eigen::MatrixXd gradient = fitted(plain, linear);
-    const Eigen::VectorXd across = linear.col(0);
-    for (Eigen::Index i = 0; i < count; ++i) {
-        const double part = surface.value[surface.side[static_cast<std::size_t>(i)]] / most_viscous;
+    const DenseMatrix gradient = linear_fit(plain, linear, determined, most);
+    for (Index i = 0; i < count; ++i) {
+        const double part = surface.value[surface.side[i]] / most_viscous;
         weight[i] = part * plain[i];
         linear(i, 0) = part > 0 ? across[i] / part : 0;
     }
-    const Eigen::RowVectorXd row = fitted(weight, linear).row(0);
-    const double reach = row * across;
-    NodeRow result{{row.data(), row.data() + count}, std::vector<Vec3>(distances.size(), Vec3(0))};
-    for (std::size_t i = 0; i < distances.size(); ++i)
-        for (std::size_t j = 1; j < along.size(); ++j)
-            result.slope[i] +=
-                reach * gradient(static_cast<Eigen::Index>(j) + 1, static_cast<Eigen::Index>(i)) *
-                along[j];
+    const DenseMatrix fit = linear_fit(weight, linear, determined, most);
+    for (Index i = 0; i < count; ++i) row[i] = fit(0, i);
+    const double reach = inner_product(row, across);
+    NodeRow result{row, std::vector<Vec3>(count, Vec3(0))};
+    for (Index i = 0; i < count; ++i)
+        for (Index j = 1; j < linear.columns; ++j)
+            result.slope[i] += reach * gradient(j + 1, i) * along[j];
     return result;
 }
 

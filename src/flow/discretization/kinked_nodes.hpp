@@ -4,7 +4,6 @@
 
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/discretization/sampled_coefficient.hpp"
-#include "operators/snapshot.hpp"
 
 namespace solenoid {
 
@@ -25,12 +24,6 @@ class KinkedNodes {
     // Sets node values on the surfaces from a cell field with ghosts. The component of a velocity
     // across the surface has no kink and is left as it is.
     void interpolate(const Field<Real>& cells, Field<Real>& at_nodes) const;
-
-    void keep_in(Snapshot<Real>& snapshot) {
-        snapshot.add_value(surfaces_);
-        snapshot.add_value(parts_);
-        snapshot.on_restore([this] { ++version_; });
-    }
 
   private:
     struct Surfaces {

@@ -1,7 +1,8 @@
 #include "flow/discretization/normal_slope.hpp"
 
-#include <Eigen/QR>
 #include <glm/geometric.hpp>
+
+#include "flow/discretization/dense_fits.hpp"
 
 namespace solenoid {
 namespace {
@@ -12,14 +13,14 @@ constexpr double longest = 10;  // largest distance of the mean point, relative 
 
 NormalSlope normal_slope(const Vec3& centre, const Vec3& normal, const std::vector<Vec3>& points,
                          std::size_t nearest, int dimension) {
-    Eigen::MatrixXd directions(points.size(), dimension);
-    for (std::size_t i = 0; i < points.size(); ++i)
+    DenseMatrix directions(static_cast<Index>(points.size()), dimension);
+    for (Index i = 0; i < points.size(); ++i)
         for (int k = 0; k < dimension; ++k)
             directions(i, k) = (points[i] - centre)[k] / glm::length(points[i] - centre);
-    const Eigen::MatrixXd inverse = directions.completeOrthogonalDecomposition().pseudoInverse();
+    const DenseMatrix inverse = pseudo_inverse(directions);
     NormalSlope slope{0, std::vector<double>(points.size())};
     double sum = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
+    for (Index i = 0; i < points.size(); ++i) {
         for (int k = 0; k < dimension; ++k)
             slope.weights[i] -= normal[k] * inverse(k, i) / glm::length(points[i] - centre);
         sum += slope.weights[i];

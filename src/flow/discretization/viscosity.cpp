@@ -129,6 +129,12 @@ void Viscosity<Real>::follow(CellField<Real>& u) {
         .run(device, {0, boundary_rate_.size()});
     device.scatter(boundary_rate_, stencil_.boundary_faces, rate_, Reach::closure);
     model_.law->evaluate(domain_.shared(Kind::face), rate_, faces_.write(Reach::closure));
+    set_boundary();
+}
+
+// The values at the boundary's faces, of those of all faces.
+template <class Real>
+void Viscosity<Real>::set_boundary() {
     gather(stencil_.boundary_faces, ones_, boundary_);
     const std::vector<Real> values = boundary_.download();
     host_.assign(values.begin(), values.end());
@@ -161,18 +167,20 @@ bool Viscosity<Real>::is_far(double factor) const {
 }
 
 template <class Real>
-void Viscosity<Real>::keep_in(Snapshot<Real>& snapshot) {
-    if (!varies()) return;
-    snapshot.add(faces_);
-    snapshot.add(boundary_);
-    if (!model_.law) {
-        snapshot.add(cells_);
-        kinks_.keep_in(snapshot);
-    }
-    snapshot.add_value(host_);
-    snapshot.add_value(is_seen_);
-    snapshot.add_value(seen_);
-    snapshot.on_restore([this] { ++version_; });
+void Viscosity<Real>::register_state(const State<Real>& motion, const State<Real>& found) {
+    if (!model_.law && !model_.formula.depends_on_time()) return;
+    found.add("kept", kept_, Kind::face);
+    if (model_.law)
+        motion.add("faces", faces_);
+    else
+        motion.add("time", seen_);
+    motion.remade([this] {
+        ++version_;
+        if (model_.law)
+            set_boundary();
+        else
+            evaluate(seen_);
+    });
 }
 
 template class Viscosity<float>;

@@ -8,7 +8,7 @@
 #include "flow/discretization/cell_field.hpp"
 #include "flow/discretization/kinked_nodes.hpp"
 #include "flow/viscosity/viscosity_law.hpp"
-#include "operators/snapshot.hpp"
+#include "operators/state.hpp"
 
 namespace solenoid {
 
@@ -54,10 +54,9 @@ class Viscosity {
     // Whether nu has changed anywhere by more than a factor since keep(). Collective.
     bool is_far(double factor) const;
     void keep() { domain_.device.copy(faces_.values(), kept_); }
-    void keep_in(Snapshot<Real>& snapshot);  // without the values of keep()
-    void keep_kept_in(Snapshot<Real>& snapshot) {
-        if (varies()) snapshot.add(kept_);
-    }
+    const Buffer<Real>& kept() const { return kept_; }  // the values at keep(), of all faces held
+    // found: the values of keep()
+    void register_state(const State<Real>& motion, const State<Real>& found);
     // Nodes where the velocity has a kink, because the formula jumps.
     const KinkedNodes<Real>& kinks() const { return kinks_; }
     // tangential_gradients() of faces; empty where nu is uniform.
@@ -66,6 +65,7 @@ class Viscosity {
   private:
     void set_rates();
     void evaluate(double time);
+    void set_boundary();
     void follow(CellField<Real>& u);
 
     const Domain& domain_;

@@ -28,6 +28,8 @@ class CellPressure {
     const Field<Real>& solve(const Field<Real>& gradient, double time, const Buffer<Real>* force,
                              SolveTotals& totals);
 
+    Field<Real>& guess() { return p_; }
+
     // Adds to each node's p the mean over its cells of the cell's value less the mean of the cell's
     // nodes. Collective.
     void add_to_nodes(const Field<Real>& in_cells, Field<Real>& p);

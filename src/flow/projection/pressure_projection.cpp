@@ -116,6 +116,11 @@ void PressureProjection<Real>::update_boundary_pressure(double when) {
     else
         time_ = time_before_ = when;
     is_seen_ = true;
+    set_open_values(when);
+}
+
+template <class Real>
+void PressureProjection<Real>::set_open_values(double when) {
     std::vector<double> at_faces, at_nodes;
     domain_.comm.agree([&] {
         at_faces = open_pressure_.at_faces(when);
@@ -191,7 +196,7 @@ void PressureProjection<Real>::extrapolate(double when) {
     const bool is_held = held_ > 0 && held_-- > 0;
     const double ratio =
         !is_held && time_ > time_before_ ? (when - time_) / (time_ - time_before_) : 0;
-    if (!p_before_) p_before_ = domain_.field<Real>(Kind::cell, 1, stencil_.boundary_faces.size());
+    if (!p_before_) p_before_ = boundary_field();
     change_.copy(p_);
     domain_.own(Kind::cell)[p_] = (1 + ratio) * p_ - ratio * p_before_;
     p_before_.copy(change_);
@@ -339,12 +344,22 @@ SolveReport PressureProjection<Real>::start(Field<Real>& flux_star, Field<Real>&
 }
 
 template <class Real>
-void PressureProjection<Real>::keep_in(Snapshot<Real>& snapshot) {
-    for (auto* field : {&p_, &p_before_, &force_.rise, &force_.flux}) snapshot.add(*field);
-    for (auto* values : {&open_value_, &open_node_value_}) snapshot.add(*values);
-    for (double* value : {&time_, &time_before_}) snapshot.add_value(*value);
-    snapshot.add_value(held_);
-    snapshot.add_value(is_seen_);
+void PressureProjection<Real>::register_state(const State<Real>& state) {
+    state.add("pressure", p_);
+    if (open_pressure_.depends_on_time()) {  // evaluated in each step
+        state.add("pressure_before", p_before_, [this] { return boundary_field(); });
+        state.add("time", time_);
+        state.add("time_before", time_before_);
+        state.add("held", held_);
+        state.add("is_seen", is_seen_);
+    } else {
+        state.stack(is_seen_);
+        // a flow that is saved has seen the given pressure
+        state.off_stack().remade([this] {
+            is_seen_ = true;
+            set_open_values(0);
+        });
+    }
 }
 
 template class PressureProjection<float>;

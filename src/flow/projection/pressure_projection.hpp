@@ -40,7 +40,7 @@ class PressureProjection final : public Projection<Real> {
 
     void take_gradient(Field<Real>& flux) override;  // zero where the flux is given
 
-    void keep_in(Snapshot<Real>& snapshot) override;
+    void register_state(const State<Real>& state) override;
     // p over density [m^2/s^2] in the cells, with boundary values, which are given at open
     // boundaries.
     Field<Real>& potential() override { return p_; }
@@ -61,6 +61,10 @@ class PressureProjection final : public Projection<Real> {
                         int most_iterations);
     SolveReport solve(Field<Real>& flux_star, Field<Real>& flux, double step, int corrections);
     void extrapolate(double when);
+    void set_open_values(double when);
+    Field<Real> boundary_field() const {  // of cells, with values at boundary faces
+        return domain_.field<Real>(Kind::cell, 1, stencil_.boundary_faces.size());
+    }
     void set_lines();
     void take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux, Real step);
     double target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const;

@@ -36,6 +36,9 @@ class PressureRecovery {
     // Later results at nodes are corrected by this cell pressure; null: no correction.
     void correct_by(std::unique_ptr<CellPressure<Real>> cells);
     const SolveTotals& solves() const { return solves_; }
+    // The first guesses of the next solve: at nodes, and in cells; null without correct_by().
+    Field<Real>& guess() { return p_; }
+    Field<Real>* cell_guess() { return cells_ ? &cells_->guess() : nullptr; }
 
     // The cells at each owned node as 4 c + (its place in cell c), and the outward areas opposite
     // the nodes of each cell held.

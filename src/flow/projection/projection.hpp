@@ -8,7 +8,7 @@
 #include "device/buffer.hpp"
 #include "flow/boundary/inlet_mean.hpp"
 #include "flow/topology/cut_surfaces.hpp"
-#include "operators/snapshot.hpp"
+#include "operators/state.hpp"
 #include "solvers/krylov/cg.hpp"
 
 namespace solenoid {
@@ -68,7 +68,7 @@ class Projection {
     // Writes A n . (grad p - F) where the potential is a pressure, else nothing. Collective.
     virtual void take_gradient(Field<Real>&) {}
 
-    virtual void keep_in(Snapshot<Real>& snapshot) = 0;
+    virtual void register_state(const State<Real>& state) = 0;
 
     // The unknown of the solve, stream function or pressure, on its entities. It is the first guess
     // of the next solve.

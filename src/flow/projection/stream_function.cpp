@@ -245,16 +245,17 @@ SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Fi
     return report;
 }
 
+// Boundary values are prescribed anew before each step where they depend on time.
 template <class Real>
-void StreamFunction<Real>::keep_in(Snapshot<Real>& snapshot) {
-    for (auto* field : {&s_, &boundary_rhs_}) snapshot.add(*field);
-    snapshot.add(carried_);
-    snapshot.add_value(trace_value_);
-    for (auto* values : {&imposed_, &multiplier_}) snapshot.add_value(*values);
-    for (double* value : {&step_, &last_size_}) snapshot.add_value(*value);
-    trace_.keep_in(snapshot);
-    harmonic_.keep_in(snapshot);
-    guess_.keep_in(snapshot);
+void StreamFunction<Real>::register_state(const State<Real>& state) {
+    state.add("potential", s_);
+    if (std::ranges::any_of(imposed_, [](const auto& one) { return one.has_value(); })) {
+        state.add("multipliers", multiplier_);
+        if (step_ > 0) state.add("step", step_);  // project_velocity() does without it
+    }
+    trace_.register_state(state.part("boundary"));
+    harmonic_.register_state(state.part("harmonic"));
+    guess_.register_state(state.part("guess"), domain_.codim2_kind);
 }
 
 template class StreamFunction<float>;

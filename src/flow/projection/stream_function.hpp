@@ -48,7 +48,7 @@ class StreamFunction final : public Projection<Real> {
         return project(flux_star, flux);
     }
 
-    void keep_in(Snapshot<Real>& snapshot) override;
+    void register_state(const State<Real>& state) override;
     Field<Real>& potential() override { return s_; }
     Field<Real>* stream_function() override { return &s_; }
     const char* name() const override { return "stream_function"; }

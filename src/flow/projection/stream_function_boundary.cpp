@@ -119,7 +119,7 @@ constexpr double least_norm = 1e-140;
 std::vector<double> StreamFunctionBoundary::solve(const std::vector<double>& flux,
                                                   const std::vector<double>& whole) {
     if (norm(flux) <= least_norm) return std::vector<double>(codim2_entities_.size(), 0.0);
-    if (!system_) system_ = std::make_unique<System>(comm_, device_, faces_, assemble());
+    if (!system_) make_system();
     std::vector<double> out(flux);
     for (Index f = 0; f < out.size(); ++f) out[f] *= outward(f);
     system_->flux.upload(out);
@@ -142,13 +142,6 @@ std::vector<double> StreamFunctionBoundary::solve(const std::vector<double>& flu
     s.reserve(codim2_entities_.size());
     for (Index r : codim2_entities_) s.push_back(trace(phi, r));
     return s;
-}
-
-void StreamFunctionBoundary::start_from(const std::vector<double>& phi) {
-    if (phi.empty())
-        system_.reset();
-    else
-        system_->phi.upload(phi);
 }
 
 // Throws InputError with the boundaries where flux is left that no s gives. Such flux is uniform

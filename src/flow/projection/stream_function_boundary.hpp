@@ -8,7 +8,7 @@
 // on the device, or on the host if the device has no doubles.
 #pragma once
 
-#include "operators/domain.hpp"
+#include "operators/state.hpp"
 #include "parallel/entity_subset.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/matrix/row_matrix.hpp"
@@ -31,12 +31,22 @@ class StreamFunctionBoundary {
     std::vector<double> solve(const std::vector<double>& flux, const std::vector<double>& whole);
     // Owned ones first, ghosts last.
     const std::vector<Index>& faces() const { return faces_.members; }
-    // Registers the first guess of the next solve. Registry: as in operators/snapshot.hpp.
-    template <class Registry>
-    void keep_in(Registry& registry) {
-        registry.template add_state<std::vector<double>>(
-            [this] { return start(); },
-            [this](const std::vector<double>& phi) { start_from(phi); });
+    // Registers the first guess of the next solve.
+    template <class Real>
+    void register_state(const State<Real>& state) {
+        const auto get = [this] { return system_->phi.download(); };
+        const auto set = [this](const std::vector<double>& phi) { system_->phi.upload(phi); };
+        state.add_list("guess", Kind::face, faces_.members, get, set,
+                       {[this] { return system_ != nullptr; }, [this] { make_system(); },
+                        [this] { system_.reset(); }});
+        using Guess = std::optional<std::vector<double>>;  // none before the first solve
+        state.template stack<Guess>([=, this] { return system_ ? Guess(get()) : std::nullopt; },
+                                    [=, this](const Guess& phi) {
+                                        if (phi)
+                                            set(*phi);
+                                        else
+                                            system_.reset();
+                                    });
     }
 
   private:
@@ -49,11 +59,7 @@ class StreamFunctionBoundary {
         ConjugateGradients<double> cg;
         Buffer<double> flux, phi;
     };
-    // empty before the first solve
-    std::vector<double> start() const {
-        return system_ ? system_->phi.download() : std::vector<double>();
-    }
-    void start_from(const std::vector<double>& phi);
+    void make_system() { system_ = std::make_unique<System>(comm_, device_, faces_, assemble()); }
     HostMatrix assemble() const;
     // +1, or -1 where the normal points inward. face: index into faces_.
     double outward(Index face) const;

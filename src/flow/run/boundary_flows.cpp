@@ -1,10 +1,12 @@
-#include "flow/run/boundary_flows.hpp"
-
+#include "flow/run/flow_monitors.hpp"
 #include "parallel/group_locations.hpp"
+#include "run/run.hpp"
+#include "run/simulation.hpp"
 
 namespace solenoid {
 namespace {
 
+// The boundaries of the domain, as indices into Mesh::boundaries.
 std::vector<std::size_t> of_the_domain(const Run& run) {
     const GroupLocations locations = group_locations(run.comm, run.mesh);
     std::vector<std::size_t> boundaries;
@@ -13,30 +15,41 @@ std::vector<std::size_t> of_the_domain(const Run& run) {
     return boundaries;
 }
 
-std::vector<std::string> columns(const Run& run, const std::vector<std::size_t>& boundaries) {
-    std::vector<std::string> names{"time"};
+std::vector<std::string> columns_of(const Run& run, const std::vector<std::size_t>& boundaries) {
+    std::vector<std::string> names;
     for (const std::size_t b : boundaries) names.push_back(run.mesh.mesh.boundaries[b]);
-    names.push_back("imbalance");
+    names.emplace_back("imbalance");
     return names;
 }
 
+class BoundaryFlows final : public TableMonitor {
+  public:
+    BoundaryFlows(const MonitorParts& parts, const std::vector<std::size_t>& boundaries)
+        : TableMonitor(parts, "boundaries", columns_of(parts.run, boundaries)),
+          all_(parts.simulation.quantities()),
+          boundaries_(boundaries) {}
+
+  private:
+    std::vector<double> values() override {
+        const std::vector<double>& inflow = all_.values("inflow", QuantityInfo::Of::boundaries);
+        std::vector<double> row;
+        double sum = 0;
+        for (const std::size_t b : boundaries_) {
+            row.push_back(inflow[b]);
+            sum += inflow[b];
+        }
+        row.push_back(sum);
+        return row;
+    }
+
+    Quantities& all_;
+    const std::vector<std::size_t> boundaries_;
+};
+
 }  // namespace
 
-BoundaryFlows::BoundaryFlows(const Run& run, FlowSolver& solver, const RunOutput& output)
-    : solver_(solver),
-      boundaries_(of_the_domain(run)),
-      series_(output.series("boundaries", columns(run, boundaries_))) {}
-
-void BoundaryFlows::append() {
-    const std::vector<double> inflow = solver_.boundary_inflow();
-    CsvRow row{solver_.time()};
-    double sum = 0;
-    for (const std::size_t b : boundaries_) {
-        row.push_back(inflow[b]);
-        sum += inflow[b];
-    }
-    row.push_back(sum);
-    series_.append(row);
+std::unique_ptr<Monitor> boundary_flows(const MonitorParts& parts) {
+    return std::make_unique<BoundaryFlows>(parts, of_the_domain(parts.run));
 }
 
 }  // namespace solenoid

@@ -80,6 +80,19 @@ DivergenceGuard::DivergenceGuard(const Run& run, FlowSolver& solver, FlowData& d
     account_for(solver.time(), 0);
 }
 
+void DivergenceGuard::register_state(const StateValues& state) {
+    const StateValues all = state.off_stack();
+    all.add("boundary_speed", boundary_speed_);
+    all.add("amplification", amplification_);
+    all.add("pressure_speed", pressure_speed_);
+    all.add("impulse", impulse_);
+    all.add("reach", reach_);
+    for (std::size_t i = 0; i < scalars_.size(); ++i) {
+        all.part(flow_.scalars[i].name).add("low", scalars_[i].low);
+        all.part(flow_.scalars[i].name).add("high", scalars_[i].high);
+    }
+}
+
 void DivergenceGuard::fail(const std::string& message) const {
     run_.comm.agree([&] { throw ComputationError(message); });
     throw ComputationError(message);  // not reached

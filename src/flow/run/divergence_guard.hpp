@@ -3,6 +3,7 @@
 // docs/numerics.md, "What a run is held to".
 #pragma once
 
+#include "core/state_values.hpp"
 #include "flow/run/flow_data.hpp"
 #include "flow/solver/flow_solver.hpp"
 #include "run/run.hpp"
@@ -27,6 +28,7 @@ class DivergenceGuard {
     // From now on the solver's steps use integrals of forces, sources and fluxes over these parts
     // of time; so does the account.
     void integrate_over(TimeParts parts) { parts_ = std::move(parts); }
+    void register_state(const StateValues& state);
 
   private:
     struct Range {

@@ -85,6 +85,16 @@ void FlowScales::sample() {
     buoyancy_rate_ = data_.buoyancy_rate(solver_.time(), ranges);
 }
 
+void FlowScales::register_state(const StateValues& state) {
+    const StateValues all = state.off_stack();
+    all.add("velocity", velocity_);
+    all.add("buoyancy_rate", buoyancy_rate_);
+    for (std::size_t i = 0; i < scalars_.size(); ++i) {
+        all.part(flow_.scalars[i].name).add("low", scalars_[i].low);
+        all.part(flow_.scalars[i].name).add("high", scalars_[i].high);
+    }
+}
+
 double FlowScales::relative(const StepErrors& errors) const {
     // magnitude: of the values whose differences form the error.
     const auto over = [&](double error, double scale, double magnitude) {

@@ -2,6 +2,7 @@
 // docs/numerics.md, "The length of a flow's steps".
 #pragma once
 
+#include "core/state_values.hpp"
 #include "flow/run/flow_data.hpp"
 #include "flow/solver/flow_solver.hpp"
 #include "run/time_data.hpp"
@@ -27,6 +28,7 @@ class FlowScales {
     bool moves() const;
     // FlowData::buoyancy_rate() of the last sampled state [1/s].
     double buoyancy_rate() const { return buoyancy_rate_; }
+    void register_state(const StateValues& state);
 
   private:
     struct Scalar {

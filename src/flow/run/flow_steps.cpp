@@ -120,6 +120,18 @@ void FlowSteps::restart(double length) {
     longest_first_ = length > 0 ? largest_growth * length : HUGE_VAL;
 }
 
+void FlowSteps::register_state(const StateValues& state) {
+    if (time_.step) return;
+    const StateValues all = state.off_stack();
+    all.add("step", step_);
+    all.add("by_flow", by_flow_);
+    all.add("since_start", since_start_);
+    all.add("longest_first", longest_first_);
+    if (!controls_) return;
+    all.add("by_error", by_error_);
+    all.add("left_alone", left_alone_);
+}
+
 // Whether boundary data more than double during the step, so that it is too long for what comes.
 bool FlowSteps::jumps(double time) const {
     const double then = data_.boundary_rate(time + step_);

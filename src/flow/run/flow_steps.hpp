@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/state_values.hpp"
 #include "flow/run/flow_data.hpp"
 
 namespace solenoid {
@@ -35,6 +36,8 @@ class FlowSteps {
     // The last length [s] before it was fitted to the target, by the flow alone without regard to
     // errors.
     double asked() const { return time_.step ? step_ : by_flow_; }
+    // Of the control between two steps.
+    void register_state(const StateValues& state);
 
   private:
     double first(double time, double courant_rate) const;

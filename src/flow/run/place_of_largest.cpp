@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "flow/run/flow_fields.hpp"
 #include "flow/solver/finite.hpp"
+#include "run/quantities.hpp"
 
 namespace solenoid {
 

@@ -59,8 +59,14 @@ void ScalarDiffusion<Real>::update(const ScalarFaces<Real>& faces) {
         is_far = is_far || nu[f] > kept_change * prepared_[f] || prepared_[f] > kept_change * nu[f];
     if (!domain_.comm.any(is_far)) return;
     prepared_ = nu;
+    replace_weights();
+}
+
+// The preconditioner's weights become those of prepared_.
+template <class Real>
+void ScalarDiffusion<Real>::replace_weights() {
     for (std::size_t k = 0; k < diffusion_.weights.size(); ++k)
-        diffusion_.weights[k] = nu[diffusion_.faces[k]] * diffusion_.conduction[k];
+        diffusion_.weights[k] = prepared_[diffusion_.faces[k]] * diffusion_.conduction[k];
     preconditioners_.replace(diffusion_.weights);
     preconditioner_ = nullptr;
 }
@@ -127,14 +133,23 @@ void ScalarDiffusion<Real>::refine(const Buffer<Real>& b, Field<Real>& x, double
 }
 
 template <class Real>
-void ScalarDiffusion<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found,
-                                    const ScalarFaces<Real>& faces) {
-    if (faces.varies()) motion.on_restore([this, &faces] { take(faces); });
-    preconditioners_.keep_in(found);
-    found.add_value(preconditioner_);
-    found.add_value(prepared_rate_);
-    found.add_value(prepared_);
-    found.on_restore([this] { rate_ = -1; });
+void ScalarDiffusion<Real>::register_state(const State<Real>& motion, const State<Real>& found,
+                                           const ScalarFaces<Real>& faces) {
+    totals_.register_state(motion);
+    if (faces.changes()) {
+        motion.remade([this, &faces] { take(faces); });
+        found.add("prepared_diffusivity", prepared_, Kind::face);
+        found.off_stack().remade([this] { replace_weights(); });
+    }
+    preconditioners_.register_state(found, Kind::cell);
+    found.stack(preconditioner_);
+    found.add("prepared_rate", prepared_rate_);
+    found.off_stack().remade([this] {
+        preconditioner_ = nullptr;
+        rate_ = -1;
+        if (prepared_rate_ > 0) set_rate(prepared_rate_);
+    });
+    found.remade([this] { rate_ = -1; });
 }
 
 template class ScalarDiffusion<float>;

@@ -33,10 +33,12 @@ class ScalarDiffusion {
 
     const SolveTotals& totals() const { return totals_; }
     // after the faces; found: preconditioners
-    void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found, const ScalarFaces<Real>& faces);
+    void register_state(const State<Real>& motion, const State<Real>& found,
+                        const ScalarFaces<Real>& faces);
 
   private:
     void take(const ScalarFaces<Real>& faces);
+    void replace_weights();
     void set_rate(double rate);
     void refine(const Buffer<Real>& b, Field<Real>& x, double when);
     double largest_residual(double rate) const;

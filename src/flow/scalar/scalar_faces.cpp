@@ -81,18 +81,24 @@ bool ScalarFaces<Real>::update(double time) {
     if (is_updated_ && (!diffusivity_.depends_on_time() || time == time_)) return false;
     is_updated_ = true;
     time_ = time;
+    evaluate();
+    return true;
+}
+
+// The diffusivity at time_.
+template <class Real>
+void ScalarFaces<Real>::evaluate() {
     if (varies()) {
-        const SampledCoefficient sampled = sample_coefficient(domain_, diffusivity_, time);
+        const SampledCoefficient sampled = sample_coefficient(domain_, diffusivity_, time_);
         values_ = sampled.faces;
         kinks_.update_coefficient(sampled);
         if (!std::exchange(is_remarked_, is_remarked_ || sampled.cells_cut > 0))
             remark_cut_cells(sampled, fmt::format("[scalar.{}] diffusivity", name_));
     } else
-        values_.assign(values_.size(), diffusivity_.not_negative_value(Vec3(0), time));
+        values_.assign(values_.size(), diffusivity_.not_negative_value(Vec3(0), time_));
     conducts_ =
         domain_.comm.any(std::ranges::any_of(values_, [](double value) { return value > 0; }));
     assemble();
-    return true;
 }
 
 // What depends on the diffusivity.
@@ -213,14 +219,10 @@ std::vector<Real> ScalarFaces<Real>::diffused_in(const Field<Real>& cells,
 }
 
 template <class Real>
-void ScalarFaces<Real>::keep_in(Snapshot<Real>& snapshot) {
+void ScalarFaces<Real>::register_state(const State<Real>& state) {
     if (!diffusivity_.depends_on_time()) return;
-    snapshot.add_value(values_);
-    kinks_.keep_in(snapshot);
-    snapshot.add_value(is_updated_);
-    snapshot.add_value(conducts_);
-    snapshot.add_value(time_);
-    snapshot.on_restore([this] { assemble(); });
+    state.add("time", time_);
+    state.remade([this] { evaluate(); });
 }
 
 template class ScalarFaces<float>;

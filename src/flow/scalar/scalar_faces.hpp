@@ -5,7 +5,7 @@
 #include "flow/discretization/cell_field.hpp"
 #include "flow/discretization/kinked_nodes.hpp"
 #include "flow/scalar/scalar_boundaries.hpp"
-#include "operators/snapshot.hpp"
+#include "operators/state.hpp"
 
 namespace solenoid {
 
@@ -30,6 +30,7 @@ class ScalarFaces {
     // negative. Collective.
     bool update(double time);
     bool varies() const { return !diffusivity_.is_constant(); }
+    bool changes() const { return diffusivity_.depends_on_time(); }
     bool conducts() const { return conducts_; }  // anywhere on any rank, by the last update()
     const std::vector<double>& values() const { return values_; }  // of all faces held [m^2/s]
     const KinkedNodes<Real>& kinks() const { return kinks_; }      // where the diffusivity jumps
@@ -64,10 +65,11 @@ class ScalarFaces {
     std::vector<Real> diffused_in(const Field<Real>& cells, const Field<Real>& at_nodes,
                                   const Buffer<Real>& given);
 
-    void keep_in(Snapshot<Real>& snapshot);
+    void register_state(const State<Real>& state);
 
   private:
     BoundaryFaceList<Real> list(const std::vector<Index>& positions, bool with_cell_nodes) const;
+    void evaluate();
     void assemble();
 
     const Domain& domain_;

@@ -6,7 +6,6 @@
 #include "flow/discretization/cell_field.hpp"
 #include "flow/discretization/kinked_nodes.hpp"
 #include "flow/scalar/scalar_boundaries.hpp"
-#include "operators/snapshot.hpp"
 
 namespace solenoid {
 
@@ -48,11 +47,6 @@ class ScalarRecovery final : public Recovery<Real> {
         device_.scatter(face_value_, face_entry_, cells.write_further());
     }
     std::uint64_t version() const override { return version_ + kinks_.version(); }
-
-    void keep_in(Snapshot<Real>& snapshot) {
-        for (auto* values : {&face_value_, &node_value_}) snapshot.add(*values);
-        snapshot.on_restore([this] { ++version_; });
-    }
 
     CellField<Real> scalar() { return {stencil_.domain, 1, stencil_.boundary_faces.size(), *this}; }
 

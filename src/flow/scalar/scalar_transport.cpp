@@ -68,18 +68,38 @@ void ScalarTransport<Real>::set_initial() {
 }
 
 template <class Real>
-void ScalarTransport<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found) {
-    motion.add(static_cast<Field<Real>&>(state_.now));
-    for (auto* field : {&state_.carried, &state_.flowed, &state_.gained, &state_.left,
-                        &state_.transport, &state_.flux, &state_.given_flux, &wall_, &before_})
-        motion.add(*field);
-    for (double* value : {&state_.least, &state_.greatest, &state_.least_gained,
-                          &state_.most_gained, &state_.range, &state_.last_step})
-        motion.add_value(*value);
-    for (double* value : {&seen_, &least_given_, &greatest_given_}) motion.add_value(*value);
-    recovery_.keep_in(motion);
-    faces_.keep_in(motion);
-    diffusion_.keep_in(motion, found, faces_);
+void ScalarTransport<Real>::register_state(const State<Real>& motion, const State<Real>& found) {
+    Passed& s = state_;
+    motion.add("values", static_cast<Field<Real>&>(s.now));
+    motion.add("values_before", before_);
+    motion.add("carried", s.carried);
+    motion.add("flowed", s.flowed);
+    motion.add("transport", s.transport);
+    motion.add("flux", s.flux);
+    motion.add("residual", s.left);
+    if (has_gain_) motion.add("gained", s.gained);
+    if (scheme_.keeps_range()) {
+        motion.add("given_flux", s.given_flux);
+        motion.add("range", s.range);
+        motion.add("least", s.least);
+        motion.add("greatest", s.greatest);
+        motion.add("last_step", s.last_step);
+        if (has_gain_) {
+            motion.add("least_gained", s.least_gained);
+            motion.add("most_gained", s.most_gained);
+        }
+        motion.off_stack().add("parts", parts_);
+    }
+    faces_.register_state(motion.part("faces"));
+    if (boundaries_.depends_on_time()) {
+        motion.add("least_given", least_given_);
+        motion.add("greatest_given", greatest_given_);
+    }
+    if (boundaries_.depends_on_time() || faces_.changes()) {
+        motion.add("time", seen_);
+        motion.remade([this] { set_boundary(seen_); });
+    }
+    diffusion_.register_state(motion, found, faces_);
 }
 
 // The diffusivity and the boundary's values at a time, and what they diffuse into their cells.
@@ -90,15 +110,21 @@ void ScalarTransport<Real>::update(double time) {
     if (is_seen_ && !conducts_anew && (!boundaries_.depends_on_time() || time == seen_)) return;
     is_seen_ = true;
     seen_ = time;
-    std::vector<double> at_faces, at_nodes;
+    const GivenValues given = set_boundary(time);
+    widen_range(given.at_faces);
+    widen_range(given.at_nodes);
+}
+
+// The boundary's values at a time, and what they diffuse into their cells.
+template <class Real>
+auto ScalarTransport<Real>::set_boundary(double time) -> GivenValues {
+    GivenValues given;
     domain_.comm.agree([&] {
-        at_faces = boundaries_.face_values(time);
-        at_nodes = boundaries_.node_values(time);
+        given = {boundaries_.face_values(time), boundaries_.node_values(time)};
     });
-    recovery_.update(at_faces, at_nodes);
-    wall_.upload(faces_.conducted_from_boundary(at_faces));
-    widen_range(at_faces);
-    widen_range(at_nodes);
+    recovery_.update(given.at_faces, given.at_nodes);
+    wall_.upload(faces_.conducted_from_boundary(given.at_faces));
+    return given;
 }
 
 // The range of the data includes these. Collective.

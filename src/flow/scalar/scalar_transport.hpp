@@ -32,7 +32,8 @@ class ScalarTransport {
     // solver's tolerance is relative to the residual of the last values. Throws ComputationError.
     // Collective.
     void advance(const Field<Real>& flux, double time, double dt, double ratio);
-    void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);  // found: preconditioners
+    // found: preconditioners
+    void register_state(const State<Real>& motion, const State<Real>& found);
     // From now on steps take the integral of sources and given fluxes over these parts of time.
     void integrate_over(const TimeParts& parts) { time_parts_ = parts; }
 
@@ -59,6 +60,10 @@ class ScalarTransport {
   private:
     void set_initial();
     void update(double time);
+    struct GivenValues {
+        std::vector<double> at_faces, at_nodes;  // of ScalarBoundaries::given() and nodes()
+    };
+    GivenValues set_boundary(double time);
     void widen_range(const std::vector<double>& values);
     void update_transport(const Field<Real>& flux);
     void step(const Field<Real>& flux, double time, const Bdf2& bdf2);
@@ -88,7 +93,7 @@ class ScalarTransport {
     std::unique_ptr<FluxLimiter<Real>> flux_limiter_;  // of a scheme that keeps the range
 
     // The state that a step passes on to the next one.
-    struct State {
+    struct Passed {
         CellField<Real> now;
         // Faces, along the normal: transported scalar and volume in the last step.
         Field<Real> carried, flowed;
@@ -101,7 +106,7 @@ class ScalarTransport {
         double least = HUGE_VAL, greatest = -HUGE_VAL, least_gained = 0, most_gained = 0;
         double range = 0, last_step = 0;  // of the values themselves; [s]
     };
-    State state_;
+    Passed state_;
     // Cells: the values at the start of the last advance().
     Field<Real> before_;
     Field<Real> left_, rhs_, wall_, rate_of_gain_;  // cells

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/state_registry.hpp"
 #include "core/time_parts.hpp"
 #include "flow/settings/flow_case.hpp"
 #include "flow/topology/cut_surfaces.hpp"
@@ -81,14 +82,16 @@ class FlowSolver {
     // The next step starts from one state alone: after a jump of the data.
     virtual void restart() {}
 
-    // From the next step on, steps can be taken back and their errors are estimated. Returns false
-    // where the method does neither.
+    // From the next step on the errors of steps are estimated. Returns false where the method does
+    // not.
     virtual bool follow_errors() { return false; }
     // Of the last step; none while there are too few states. Collective.
     virtual std::optional<StepErrors> step_errors() { return {}; }
-    virtual void keep_state() {}  // pushes the present state on a stack
-    virtual void take_back() {}   // pops the last kept state and restores it to the bit
-    virtual void let_go() {}      // pops the last kept state
+    void keep_state() { state_.take(); }    // pushes the present state on a stack
+    void take_back() { state_.restore(); }  // pops the last kept state and restores it to the bit
+    void let_go() { state_.drop(); }        // pops the last kept state
+    // All that a step leaves to the next. Who drives the steps adds what it keeps itself.
+    StateRegistry& state() { return state_; }
 
     // Courant number of a step: the largest of a cell, dt / (2 V) times the sum of |U| of its
     // faces.
@@ -146,12 +149,17 @@ class FlowSolver {
 
     // By the name of the unknown.
     virtual std::vector<std::pair<std::string, SolveTotals>> solves() const = 0;
+    // Whether it has node_pressure() and boundary_forces().
+    virtual bool has_pressure() const { return false; }
 
   protected:
     std::vector<RateOfChange> velocity_change() const {
         if (!(largest_speed() > 0)) return {};
         return {{"the velocity", "the largest speed", rate_of_change(), largest_speed()}};
     }
+
+  private:
+    StateRegistry state_;
 };
 
 }  // namespace solenoid

@@ -14,6 +14,7 @@ Forcing<Real>::Forcing(const Domain& domain, const FlowCase& flow)
     const auto is_zero = [](const Formula& f) { return f.is_constant() && f(Vec3(0), 0) == 0; };
     if (!std::all_of(formula_.begin(), formula_.end(), is_zero))
         force_ = domain.vector_field<Real>(Kind::cell);
+    integral_.assign(std::size_t(force_.size()) * domain.dimension, 0.0);
     for (std::size_t i = 0; i < cut_surfaces_.count(); ++i) {
         std::optional<Imposed> imposed;
         for (const PeriodicSettings& p : flow.periodic) {
@@ -68,7 +69,7 @@ std::vector<double> Forcing<Real>::values(double t) const {
 
 template <class Real>
 const Field<Real>& Forcing<Real>::force_over(const Step& step) {
-    if (!parts_ || !force_ || !changes() || (step.kept > 0 && integral_.empty()))
+    if (!parts_ || !force_ || !changes() || (step.kept > 0 && !has_integral_))
         return force(step.when);
     if (step_ == step) return force_;
     std::vector<Real> now;
@@ -84,9 +85,18 @@ const Field<Real>& Forcing<Real>::force_over(const Step& step) {
                 (integral[i] - (step.kept > 0 ? step.kept * integral_[i] : 0)) / step.reach);
         integral_ = std::move(integral);
     });
+    has_integral_ = true;
     force_.upload(now);
     step_ = step;
     return force_;
+}
+
+template <class Real>
+void Forcing<Real>::register_state(const State<Real>& state) {
+    if (!force_ || !changes()) return;
+    state.add("integral", integral_, Kind::cell, std::nullopt, domain_.dimension);
+    state.add("has_integral", has_integral_);
+    state.remade([this] { step_.reset(); });
 }
 
 template <class Real>

@@ -5,7 +5,7 @@
 
 #include "flow/solver/flow_solver.hpp"
 #include "mesh/geometry.hpp"
-#include "operators/domain.hpp"
+#include "operators/state.hpp"
 
 namespace solenoid {
 
@@ -34,6 +34,8 @@ class Forcing {
     // Imposed fluxes at time t, one for each pair of Mesh::periodic_map, for Projection::impose().
     // Collective.
     std::vector<std::optional<double>> imposed(double t) const;
+    // After the force has been computed.
+    void register_state(const State<Real>& state);
     // Present fluxes through the cut surfaces, with the pressure rise of the imposed ones.
     // Collective.
     std::vector<SectionFlow> cut_surfaces(
@@ -53,7 +55,8 @@ class Forcing {
     Field<Real> force_;  // empty: none
     TimeParts parts_;
     std::optional<Step> step_;      // whose force is there; none: that of a time is
-    std::vector<double> integral_;  // over the last step, as values(); empty: there was none
+    std::vector<double> integral_;  // over the last step, as values(), where there was one:
+    bool has_integral_ = false;
     CutSurfaces<Real> cut_surfaces_;
     std::vector<std::optional<Imposed>> imposed_;  // of each section
 };

@@ -7,6 +7,7 @@
 
 #include "flow/boundary/flow_boundaries.hpp"
 #include "operators/operators.hpp"
+#include "operators/state.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 #include "solvers/matrix/row_matrix.hpp"
@@ -34,6 +35,7 @@ class Vorticity {
               Field<Real>& cells);  // at centroids, a cell vector [1/(m s)]
 
     const SolveTotals& solves() const { return solves_; }
+    void register_state(const State<Real>& state) { solves_.register_state(state); }
 
   private:
     void upload_elements();

@@ -47,6 +47,7 @@ class ImplicitMidpoint {
     void step(StaggeredState<Real>& state, Buffer<Real>& guess, double dt, double ratio);
 
     const SolveTotals& projections() const { return projections_; }
+    void register_state(const State<Real>& state) { projections_.register_state(state); }
 
   private:
     void update_boundary(double when);

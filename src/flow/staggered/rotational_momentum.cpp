@@ -103,6 +103,13 @@ double RotationalMomentum<Real>::diffusion_rate() {
     return 1.05 * rate;  // the method comes from below
 }
 
+template <class Real>
+void RotationalMomentum<Real>::register_state(const State<Real>& state) {
+    state.add("vorticity", omega_);
+    state.add("vorticity_before", omega_before_);
+    if (d_ == 3) vorticity_.register_state(state);
+}
+
 template class RotationalMomentum<float>;
 template class RotationalMomentum<double>;
 

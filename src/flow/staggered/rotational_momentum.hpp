@@ -22,6 +22,7 @@ class RotationalMomentum final : public StaggeredMomentum<Real> {
     bool supports_symmetry() const override { return true; }
     double diffusion_rate() override;
     SolveTotals solves() const override { return vorticity_.solves(); }
+    void register_state(const State<Real>& state) override;
 
   private:
     const Domain& domain_;

@@ -67,6 +67,24 @@ StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow,
         step_limit_ = 1 / (viscosity_ * momentum_->diffusion_rate());
     check_boundaries(domain.comm, boundaries_, flow.flow.momentum, momentum_->supports_symmetry());
     start_from(flow.initial_velocity);
+    register_state();
+}
+
+template <class Real>
+void StaggeredFlow<Real>::register_state() {
+    const State<Real> state = State<Real>(domain_, this->state()).part("flow");
+    state.add("velocity", static_cast<Field<Real>&>(state_.u));
+    state.add("velocity_before", state_.u_before);
+    state.add("flux", state_.flux);
+    state.add("time", state_.time);
+    state.add("last_step", last_step_);
+    state.add("change", speeds_.change);
+    state.add("speed", speeds_.largest);
+    state.stack(restarts_);  // a flow that is saved has made the step after a jump
+    boundary_.register_state(state.part("boundary"));
+    projection_.register_state(state.part("projection"));
+    momentum_->register_state(state.part("momentum"));
+    midpoint_.register_state(state.part("projection"));
 }
 
 template <class Real>

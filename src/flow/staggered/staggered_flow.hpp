@@ -50,6 +50,7 @@ class StaggeredFlow final : public FlowSolver {
 
   private:
     void start_from(const VectorFormula& initial);
+    void register_state();
     void check_step(double dt) const;
 
     const Domain& domain_;

@@ -7,6 +7,7 @@
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/settings/flow_case.hpp"
 #include "flow/staggered/diffusion_kinds.hpp"
+#include "operators/state.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 
 namespace solenoid {
@@ -33,6 +34,7 @@ class StaggeredMomentum {
     // Largest eigenvalue of the viscous part, per viscosity [1/m^2].
     virtual double diffusion_rate() = 0;
     virtual SolveTotals solves() const { return {}; }
+    virtual void register_state(const State<Real>& state) = 0;
 };
 
 // What a staggered momentum is made of; all references must outlive it.

@@ -22,6 +22,10 @@ class ThesisMomentum final : public StaggeredMomentum<Real> {
     void apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) override;
     void accept(const Field<Real>& u, const Field<Real>& flux, double time) override;
     double diffusion_rate() override;
+    void register_state(const State<Real>& state) override {
+        state.add("flux", flux_);
+        state.add("flux_before", flux_before_);
+    }
 
   private:
     void set_faces(const Geometry& geometry, const FlowBoundaries& boundaries);

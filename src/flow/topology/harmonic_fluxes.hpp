@@ -4,11 +4,11 @@
 // fluxes".
 #pragma once
 
+#include "core/state_values.hpp"
 #include "flow/topology/cohomology.hpp"
 #include "flow/topology/cut_surfaces.hpp"
 #include "flow/topology/harmonic_basis.hpp"
 #include "operators/operators.hpp"
-#include "operators/snapshot.hpp"
 
 namespace solenoid {
 
@@ -42,8 +42,9 @@ class HarmonicFluxes {
     void add_fluxes(Field<Real>& flux) const;
     // The constant of s on a prescribed part.
     double constant(Index part) const { return constant_[part]; }
-    void keep_in(Snapshot<Real>& snapshot) {
-        for (auto* values : {&constant_, &amount_}) snapshot.add_value(*values);
+    void register_state(const StateValues& state) {
+        if (!potentials_.empty()) state.add("constants", constant_);
+        if (!fluxes_.empty()) state.add("amounts", amount_);
     }
 
   private:

@@ -7,8 +7,8 @@ namespace solenoid {
 
 class HeatPhysics final : public Physics {
   public:
-    void run_in_single(Run& run) const override;
-    void run_in_double(Run& run) const override;
+    std::unique_ptr<Simulation> simulation_in_single(Run& run) const override;
+    std::unique_ptr<Simulation> simulation_in_double(Run& run) const override;
     std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const override;
     // A mesh with these names: the first boundary is hot, the last cold.
     std::string starter(const std::filesystem::path& mesh_file, int dimension,
@@ -30,7 +30,8 @@ class HeatPhysics final : public Physics {
 
     std::vector<KeyTable> key_tables() const override;
     std::vector<ConditionSummary> conditions() const override;
-    std::vector<PictureField> picture_fields() const override { return {{"temperature"}}; }
+    QuantityList quantities(const CaseSettings* settings, int dimension) const override;
+    std::vector<MonitorKind> monitor_kinds() const override;
     std::vector<std::pair<std::string, std::string>> monitor_files(
         const CaseSettings&) const override {
         return {{"boundaries", "the heat flows"}};

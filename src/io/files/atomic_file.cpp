@@ -17,13 +17,13 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const fs::path& file, int error) {
-    throw ComputationError(file.string() + ": cannot be written: " + std::strerror(error));
+    throw WriteError(file.string() + ": cannot be written: " + std::strerror(error));
 }
 
 class Descriptor {
   public:
     Descriptor(const fs::path& file, int flags)
-        : file_(file), fd_(::open(file.c_str(), flags | O_CLOEXEC, 0666)) {
+        : file_(file), fd_(::open(file.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0666)) {
         if (fd_ < 0) fail(file_, errno);
     }
     ~Descriptor() {
@@ -55,9 +55,17 @@ class Descriptor {
     int fd_;
 };
 
+// A new file under a name that may be taken by something that nobody needs.
+Descriptor created(const fs::path& file) {
+    if (::unlink(file.c_str()) != 0 && errno != ENOENT) fail(file, errno);
+    return {file, O_WRONLY | O_CREAT | O_EXCL};
+}
+
 }  // namespace
 
 fs::path part_of(const fs::path& file) { return fs::path(file) += ".part"; }
+
+void create_part(const fs::path& file) { created(part_of(file)).close(); }
 
 void flush_part(const fs::path& file) {
     Descriptor part(part_of(file), O_WRONLY);
@@ -71,6 +79,16 @@ void publish_part(const fs::path& file) {
     if (error) fail(file, error.value());
 }
 
+// File systems that cannot flush folders do so by themselves.
+void flush_folder(const fs::path& folder) {
+    const int fd =
+        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    const int error = ::fsync(fd) == 0 ? 0 : errno;
+    ::close(fd);
+    if (error == EIO || error == ENOSPC || error == EDQUOT) fail(folder, error);
+}
+
 void discard_part(const fs::path& file) noexcept {
     std::error_code ignored;
     fs::remove(part_of(file), ignored);
@@ -78,11 +96,12 @@ void discard_part(const fs::path& file) noexcept {
 
 void write_atomically(const fs::path& file, std::string_view text) {
     try {
-        Descriptor part(part_of(file), O_WRONLY | O_CREAT | O_TRUNC);
+        Descriptor part = created(part_of(file));
         part.write(text);
         part.flush();
         part.close();
         publish_part(file);
+        flush_folder(file.parent_path());
     } catch (...) {
         discard_part(file);
         throw;

@@ -1,11 +1,15 @@
 // A CSV table that gets a row for each recorded time.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/timer.hpp"
 #include "parallel/communicator.hpp"
 
 namespace solenoid {
@@ -18,19 +22,35 @@ std::string csv_line(const std::vector<std::string>& cells);
 // a value is not finite.
 std::string csv_line(const CsvRow& row, const std::string& place);
 
-// The root writes. All calls are collective, so that a full disk is an error on every rank. Rows
-// are written whole: the file of an interrupted run consists of complete lines.
+// Rows wait in memory and are written by the root, whole, when the last write was more than a
+// second ago and at flush(). So a row costs no message between ranks, and the file of a run that
+// was killed lacks the rows of a second at most. Rows that cannot be written wait for the next
+// write (unwritten.hpp). Copies are the same table.
 class CsvSeries {
   public:
-    // Makes the folder, and replaces an older file by the header.
+    // The first write makes the folder and replaces an older file. before: called before the first
+    // row, by all ranks.
     CsvSeries(const Communicator& comm, std::filesystem::path file,
-              std::vector<std::string> columns);
-    void append(const CsvRow& row);  // the root's row
+              std::vector<std::string> columns, std::function<void()> before = {});
+    // The same row on all ranks, by all of them. Throws ComputationError where a value is not
+    // finite.
+    void append(const CsvRow& row);
+    void flush();  // writes what waits; collective
 
   private:
-    const Communicator comm_;
-    std::filesystem::path file_;
-    std::size_t columns_;
+    struct Table {
+        std::filesystem::path file;
+        std::vector<std::string> columns;
+        std::function<void()> before;
+        bool is_new = true;        // no row is in the file yet
+        std::string waiting = {};  // lines
+        std::int64_t rows = 0;     // in `waiting`
+        Stopwatch since = {};      // the last write
+    };
+    void write_waiting();
+
+    Communicator comm_;
+    std::shared_ptr<Table> table_;
 };
 
 }  // namespace solenoid

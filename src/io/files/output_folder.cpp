@@ -3,12 +3,14 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
-#include <vector>
 
 #include "core/error.hpp"
+#include "core/log.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/files/results.hpp"
 
 namespace solenoid {
 
@@ -19,10 +21,23 @@ namespace {
 constexpr const char* remedy =
     "choose another folder with --output, or give this one write permission and space";
 
-void write_probe(const fs::path& folder, const fs::path& probe) {
+// The folders that are missing, the outermost first.
+std::vector<fs::path> missing_folders(const fs::path& folder) {
+    std::vector<fs::path> missing;
+    std::error_code ignored;
+    for (fs::path p = fs::absolute(folder).lexically_normal();
+         !p.empty() && !fs::exists(p, ignored); p = p.parent_path())
+        missing.push_back(p);
+    std::ranges::reverse(missing);
+    return missing;
+}
+
+std::vector<fs::path> write_probe(const fs::path& folder, const fs::path& probe) {
     try {
+        std::vector<fs::path> made = missing_folders(folder);
         fs::create_directories(folder);
         write_atomically(probe, "probe\n");
+        return made;
     } catch (const fs::filesystem_error& error) {
         throw InputError(folder.string(),
                          fmt::format("cannot be made: {}; {}", error.code().message(), remedy));
@@ -44,97 +59,141 @@ bool appears(const fs::path& file) {
     return true;
 }
 
-bool all_digits(std::string_view text) {
-    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+void remove_empty(std::vector<fs::path> folders) {
+    std::ranges::reverse(folders);
+    std::error_code not_empty;
+    for (const fs::path& folder : folders) fs::remove(folder, not_empty);
 }
 
-bool take_prefix(std::string_view& text, std::string_view prefix) {
-    if (!text.starts_with(prefix)) return false;
-    text.remove_prefix(prefix.size());
-    return true;
-}
-
-bool take_suffix(std::string_view& text, std::string_view suffix) {
-    if (!text.ends_with(suffix)) return false;
-    text.remove_suffix(suffix.size());
-    return true;
-}
-
-// Whether text is NAME_000123.
-bool is_state(std::string_view text, std::string_view name) {
-    return take_prefix(text, name) && take_prefix(text, "_") && text.size() >= 6 &&
-           all_digits(text);
-}
-
-// Whether text is NAME_000123_R.vtu for the folder NAME_000123.
-bool is_piece(std::string_view text, std::string_view state) {
-    take_suffix(text, ".part");
-    return take_suffix(text, ".vtu") && take_prefix(text, state) && take_prefix(text, "_") &&
-           all_digits(text);
-}
-
-bool is_result(std::string_view text, std::string_view name) {
-    take_suffix(text, ".part");
-    if (text == "summary.json" || text == std::string(name) + ".pvd") return true;
-    return take_suffix(text, ".pvtu") && is_state(text, name);
-}
-
-std::vector<fs::directory_entry> entries(const fs::path& folder) {
-    return {fs::directory_iterator(folder), fs::directory_iterator()};
-}
-
-void remove_pieces(const fs::path& state_folder) {
-    const std::string state = state_folder.filename().string();
-    for (const auto& entry : entries(state_folder))
-        if (entry.is_regular_file() && is_piece(entry.path().filename().string(), state))
-            fs::remove(entry.path());
-    if (fs::is_empty(state_folder)) fs::remove(state_folder);
+// Folders of results that are something else.
+void check_inner_folders(const fs::path& folder) {
+    for (const char* name : {"monitors", "pictures"}) {
+        std::error_code ignored;
+        const fs::path inner = folder / name;
+        if (fs::exists(inner, ignored) && !fs::is_directory(inner, ignored))
+            throw InputError(inner.string(),
+                             "is no folder, and results go into one of this name: rename it, or "
+                             "choose another folder with --output");
+    }
 }
 
 }  // namespace
 
-OutputFolder::OutputFolder(const Communicator& comm, fs::path folder, std::string case_name)
-    : comm_(comm), folder_(std::move(folder)), case_name_(std::move(case_name)) {
+std::vector<fs::path> make_shared_folder(const Communicator& comm, const fs::path& folder) {
     std::string name = fmt::format(".solenoid-probe-{}", ::getpid());
-    comm_.broadcast(name);
-    const fs::path probe = folder_ / name;
-    comm_.agree([&] {
-        if (comm_.is_root()) write_probe(folder_, probe);
+    comm.broadcast(name);
+    const fs::path probe = folder / name;
+    std::vector<fs::path> made;
+    comm.agree([&] {
+        if (comm.is_root()) made = write_probe(folder, probe);
     });
-    comm_.agree([&] {
+    comm.agree([&] {
         if (appears(probe)) return;
         throw InputError(
-            folder_.string(),
+            folder.string(),
             fmt::format(
                 "not shared by all hosts: {} does not see what rank 0 wrote there; choose a "
                 "folder on a shared file system",
-                comm_.host_name()));
+                comm.host_name()));
     });
-    if (comm_.is_root()) {
+    if (comm.is_root()) {
         std::error_code ignored;
         fs::remove(probe, ignored);
     }
+    return made;
 }
 
-void OutputFolder::remove_old_results() const {
+OutputFolder::OutputFolder(const Communicator& comm, fs::path folder, const std::string& of_case,
+                           EarlierResults earlier)
+    : comm_(comm), folder_(std::move(folder)), made_(make_shared_folder(comm, folder_)) {
+    try {
+        comm_.agree([&] {
+            if (comm_.is_root()) open(of_case, earlier);
+        });
+    } catch (...) {
+        lock_.reset();
+        remove_empty(made_);
+        throw;
+    }
+    has_earlier_ = comm_.any(has_earlier_);
+}
+
+// On the root.
+void OutputFolder::open(const std::string& of_case, EarlierResults earlier) {
+    lock_.emplace(folder_, of_case);
+    if (!lock_->note().empty()) log::warning("{}: {}", folder_.string(), lock_->note());
+    try {
+        if (has_set_aside(folder_)) {
+            bring_back(folder_);
+            log::warning(
+                "{}: the last run was killed before its first step ended: the results "
+                "before it are back",
+                folder_.string());
+        }
+        check_inner_folders(folder_);
+        const std::vector<fs::path> results = results_in(folder_);
+        has_earlier_ = !results.empty();
+        if (has_earlier_ && earlier == EarlierResults::refuse)
+            throw InputError(folder_.string(),
+                             fmt::format("holds results of an earlier run ({}): add --overwrite to "
+                                         "replace them, or choose another folder with --output",
+                                         description_of_results(results)));
+    } catch (const fs::filesystem_error& error) {
+        throw InputError(folder_.string(),
+                         fmt::format("cannot be read: {}; {}", error.code().message(), remedy));
+    }
+}
+
+OutputFolder::~OutputFolder() {
+    if (!comm_.is_root()) return;
+    try {
+        if (has_earlier_ && has_begun_) bring_back(folder_);
+    } catch (const std::exception& error) {
+        log::warning(
+            "{}: earlier results could not be put back ({}): they are in a hidden folder "
+            "of it",
+            folder_.string(), error.what());
+    }
+    lock_.reset();
+    remove_empty(made_);
+}
+
+void OutputFolder::begin() {
+    if (has_begun_) {
+        comm_.agree([&] {
+            if (comm_.is_root() && lock_->is_lost())
+                throw ComputationError(
+                    folder_.string() +
+                    ": another run has taken this folder over, since this one stood still for "
+                    "long: choose another folder with --output");
+        });
+        return;
+    }
+    has_begun_ = true;
     comm_.agree([&] {
         if (!comm_.is_root()) return;
         try {
-            // Removes the index first, so that an interrupted removal leaves no list of missing
-            // files.
-            fs::remove(folder_ / (case_name_ + ".pvd"));
-            for (const auto& entry : entries(folder_)) {
-                const std::string name = entry.path().filename().string();
-                if (entry.is_regular_file() && is_result(name, case_name_))
-                    fs::remove(entry.path());
-                if (entry.is_directory() && is_state(name, case_name_)) remove_pieces(entry.path());
-            }
+            if (has_earlier_) set_aside(folder_);
+            remove_leftovers(folder_);
         } catch (const fs::filesystem_error& error) {
             throw InputError(error.path1().string(),
                              fmt::format("an earlier result cannot be removed: {}; {}",
                                          error.code().message(), remedy));
         }
+        if (first_) first_();
     });
+}
+
+void OutputFolder::keep() {
+    if (!has_earlier_ || !has_begun_) return;
+    has_earlier_ = false;
+    if (!comm_.is_root()) return;
+    try {
+        remove_set_aside(folder_);
+    } catch (const fs::filesystem_error& error) {
+        log::warning("{}: earlier results cannot be removed: {}", error.path1().string(),
+                     error.code().message());
+    }
 }
 
 }  // namespace solenoid

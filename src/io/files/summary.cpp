@@ -13,8 +13,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json to_json(const PhaseSeconds& s) {
-    return {{"read", s.read},   {"partition", s.partition}, {"setup", s.setup},
-            {"solve", s.solve}, {"output", s.output},       {"total", s.total}};
+    return {{"start", s.start},   {"read", s.read},         {"partition", s.partition},
+            {"setup", s.setup},   {"solve", s.solve},       {"monitors", s.monitors},
+            {"output", s.output}, {"pictures", s.pictures}, {"view", s.view},
+            {"other", s.other},   {"total", s.total}};
 }
 
 Json to_json(const std::vector<SolveSummary>& solves) {
@@ -53,6 +55,7 @@ Json to_json(const std::vector<ForceComparison>& forces) {
 Json to_json(const Summary& s) {
     Json json;
     json["case"] = s.case_name;
+    if (!s.case_hash.empty()) json["case_hash"] = s.case_hash;
     json["version"] = s.version;
     json["status"] = s.status;
     json["ranks"] = s.ranks;
@@ -81,6 +84,7 @@ Json to_json(const Summary& s) {
     json["halo_bytes"] = s.halo_bytes;
     json["messages"] = Json{{"exchanges", s.exchanges}, {"sums", s.sums}};
     json["memory_bytes"] = s.memory_bytes;
+    if (!s.pictures.empty()) json["pictures"] = s.pictures;
     return json;
 }
 

@@ -43,12 +43,25 @@ struct ForceComparison {
     double apart;
 };
 
+// On rank 0, wall clock. The phases add up to the total.
 struct PhaseSeconds {
-    double read = 0, partition = 0, setup = 0, solve = 0, output = 0, total = 0;
+    double start = 0;      // the case, the device, the transport
+    double read = 0;       // the mesh
+    double partition = 0;  // likewise
+    double setup = 0;      // the solver
+    double solve = 0;      // steps, or the steady solve
+    double monitors = 0;   // tables, monitors, averages, what a step is checked by
+    double output = 0;     // files for ParaView, ranges
+    double pictures = 0;
+    double view = 0;  // the window
+    double other = 0;
+    double total = 0;
 };
 
 struct Summary {
     std::string case_name;
+    std::string case_hash;              // of the case file's text
+    std::vector<std::string> pictures;  // names that the case asks for
     std::string version;
     bool is_reproducible = false;
     int ranks = 1, threads = 1;                               // threads: per rank
@@ -60,8 +73,8 @@ struct Summary {
     std::size_t edge_cut = 0;
     double imbalance = 1;
     std::int64_t steps = 0;
-    double time = 0;       // reached [s]
-    PhaseSeconds seconds;  // wall clock
+    double time = 0;  // reached [s]
+    PhaseSeconds seconds;
     std::vector<SolveSummary> solves;
     std::optional<bool> steady;  // whether a steady state was reached, where the case asks for one
     std::optional<double> max_divergence;  // flow: largest net outflow / face flux of all steps
@@ -71,7 +84,7 @@ struct Summary {
     std::int64_t halo_bytes = 0;           // sent by all ranks
     std::int64_t exchanges = 0, sums = 0;  // on rank 0: halo exchanges, and sums over the ranks
     std::int64_t memory_bytes = 0;         // peak resident, all ranks
-    std::string status = "done";           // "done", "stopped", "failed"
+    std::string status = "done";           // "running", "done", "stopped", "failed"
 };
 
 // Called on the root. Numbers that are not finite are written as null.

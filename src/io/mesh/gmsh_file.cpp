@@ -6,9 +6,12 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/plain_text.hpp"
 
 namespace solenoid::gmsh {
 namespace {
+
+constexpr std::size_t longest_name = 1000;  // of a group [bytes]
 
 // Reads the sections in turn and checks their order and number.
 class SectionReader {
@@ -21,6 +24,7 @@ class SectionReader {
     void read_format();
     void read_section();
     void read_names();
+    std::string name_of_group(std::string_view text, std::size_t start);
     void read_entities(bool partitioned);
     void read_nodes(bool parametric);
     void read_elements();
@@ -129,12 +133,25 @@ void SectionReader::read_names() {
             in_.fail_at(start,
                         fmt::format("expected a name in quotes, found '{}'", printable(name)));
         name = name.substr(1, name.size() - 2);
-        if (std::any_of(name.begin(), name.end(),
-                        [](unsigned char c) { return c < ' ' || c == 127; }))
-            in_.fail_at(start,
-                        fmt::format("the name '{}' holds a control character", printable(name)));
-        if (!name.empty()) file_.names[{dimension, tag}] = name;
+        if (!name.empty()) file_.names[{dimension, tag}] = name_of_group(name, start);
     }
+}
+
+// The name in UTF-8, which files of results, JSON and case files demand.
+std::string SectionReader::name_of_group(std::string_view text, std::size_t start) {
+    const auto refuse = [&](const char* reason) {
+        in_.fail_at(start, fmt::format("the name '{}' {}: rename the group in the geometry",
+                                       printable(text), reason));
+    };
+    if (text.size() > longest_name)
+        refuse(fmt::format("is longer than {} bytes", longest_name).c_str());
+    std::string name(text);
+    if (!is_utf8(text)) {
+        name = utf8_of_latin1(text);
+        if (++file_.latin1_names == 1) file_.latin1_name = name;
+    }
+    if (!is_plain_text(name)) refuse("holds a control character, U+FFFE or U+FFFF");
+    return name;
 }
 
 void SectionReader::read_entities(bool partitioned) {

@@ -30,7 +30,9 @@ struct File {
     std::vector<std::vector<int>> sets{{}};  // tags of physical groups; set 0 is empty
     // for each set without groups the tag of its geometric entity; 0: unknown
     std::vector<int> entities{0};
-    std::map<DimTag, std::string> names;  // of physical groups; dimension -1: any
+    std::map<DimTag, std::string> names;  // of physical groups, in UTF-8; dimension -1: any
+    std::size_t latin1_names = 0;         // those that were Latin-1 in the file
+    std::string latin1_name;              // the first of them
     std::int64_t partitions = 0;          // number of partitions of the mesh; 0: not partitioned
     // numbers of the partitions with entities here, by dimension
     std::array<std::set<int>, 4> parts;

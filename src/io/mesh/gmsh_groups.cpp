@@ -16,6 +16,25 @@ namespace solenoid::gmsh {
 namespace {
 
 constexpr std::size_t most_groups = 65535;
+constexpr std::size_t most_warnings = 8;  // of one kind
+// A face is kept once for each of its groups: so many on average, in a mesh of many faces.
+constexpr std::size_t groups_of_a_face = 8, always_kept = 1'000'000;
+
+// Warnings of one kind: the first are printed, the others counted.
+class Warnings {
+  public:
+    template <class Text>
+    void add(const Text& text) {
+        if (++count_ <= most_warnings) log::caution(text());
+    }
+    void tell_number(const std::string& place) const {
+        if (count_ > most_warnings)
+            log::warning("{}: and {} more like these", place, count_ - most_warnings);
+    }
+
+  private:
+    std::size_t count_ = 0;
+};
 
 // Names of groups in ascending order of their tags. Groups of one name become one group.
 class GroupNames {
@@ -116,15 +135,19 @@ void name_regions(const File& file, const std::vector<std::size_t>& sizes, int d
                   const std::string& place, Groups& groups) {
     GroupNames regions(file, dimension, "region");
     std::set<int> tags;
+    Warnings warnings;
     for (std::size_t s = 1; s < sizes.size(); ++s) {
         const auto& set = file.sets[s];
         if (sizes[s] == 0 || set.empty()) continue;
         tags.insert(set[0]);
         for (std::size_t i = 1; i < set.size(); ++i)
-            log::warning(
-                "{}: {} cells lie in the groups \"{}\" and \"{}\"; they count for the first", place,
-                sizes[s], regions.name_of(set[0]), regions.name_of(set[i]));
+            warnings.add([&] {
+                return fmt::format(
+                    "{}: {} cells lie in the groups \"{}\" and \"{}\"; they count for the first",
+                    place, sizes[s], regions.name_of(set[0]), regions.name_of(set[i]));
+            });
     }
+    warnings.tell_number(place);
     for (const int tag : tags) regions.add_tag(tag, place);
     const std::size_t of_groups = regions.names.size();
     groups.region_of_set.resize(sizes.size());
@@ -174,14 +197,39 @@ void name_boundaries(const File& file, const std::vector<std::size_t>& sizes, in
 
 void warn_of_empty_groups(const File& file, int dimension, const std::string& place,
                           const Groups& groups) {
-    for (const auto& [group, name] : file.names) {
-        const bool is_region = group.first == dimension;
-        if (!is_region && group.first != dimension - 1) continue;
-        const auto& names = is_region ? groups.regions : groups.boundaries;
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            log::warning("{}: the group \"{}\" has no {}", place, name,
-                         is_region ? "cells" : "faces");
+    const std::set<std::string> regions(groups.regions.begin(), groups.regions.end()),
+        boundaries(groups.boundaries.begin(), groups.boundaries.end());
+    Warnings warnings;
+    for (const auto& entry : file.names) {
+        const std::string& name = entry.second;
+        const bool is_region = entry.first.first == dimension;
+        if (!is_region && entry.first.first != dimension - 1) continue;
+        if (!(is_region ? regions : boundaries).contains(name))
+            warnings.add([&] {
+                return fmt::format("{}: the group \"{}\" has no {}", place, name,
+                                   is_region ? "cells" : "faces");
+            });
     }
+    warnings.tell_number(place);
+}
+
+// Refuses meshes whose faces lie in very many groups each: the mesh would take more memory than
+// the file by far.
+void check_sizes(const File& file, const std::vector<std::size_t>& sizes, int dimension,
+                 const std::string& place) {
+    std::size_t faces = 0, kept = 0, most = 0;
+    for (std::size_t s = 0; s < sizes.size(); ++s) {
+        if (sizes[s] == 0) continue;
+        faces += sizes[s];
+        kept += sizes[s] * file.sets[s].size();
+        most = std::max(most, file.sets[s].size());
+    }
+    if (kept > always_kept && kept > groups_of_a_face * faces)
+        throw InputError(
+            place, fmt::format("its {} {} lie in {} physical groups each on average, some in {}: "
+                               "solenoid keeps {} on average; leave groups out of the geometry",
+                               faces, dimension == 2 ? "faces" : "sides", kept / faces, most,
+                               groups_of_a_face));
 }
 
 void take_sides(const File& file, const Groups& groups, SimplexMesh& mesh) {
@@ -266,6 +314,12 @@ std::string without_cells(const File& file, const SetSizes& sizes) {
 
 Groups name_groups(const File& file, const SetSizes& sizes, int dimension,
                    const std::string& place) {
+    if (file.latin1_names > 0)
+        log::warning(
+            "{}: names of groups that are not UTF-8 are read as Latin-1: \"{}\"{}", place,
+            file.latin1_name,
+            file.latin1_names > 1 ? fmt::format(" and {} more", file.latin1_names - 1) : "");
+    check_sizes(file, sizes[dimension - 1], dimension - 1, place);
     Groups groups;
     name_regions(file, sizes[dimension], dimension, place, groups);
     name_boundaries(file, sizes[dimension - 1], dimension - 1, place, groups);

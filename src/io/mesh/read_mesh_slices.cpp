@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "core/error.hpp"
+#include "core/hash.hpp"
 #include "io/mesh/gmsh_file.hpp"
 #include "io/mesh/mesh_slices.hpp"
 #include "io/mesh/node_directory.hpp"
@@ -34,6 +35,7 @@ class MappedFile {
         struct stat status {};
         if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
             status.st_size > 0) {
+            changed_ = status.st_mtim;
             void* bytes = mmap(nullptr, status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
             if (bytes != MAP_FAILED)
                 view_ = {static_cast<const char*>(bytes), static_cast<std::size_t>(status.st_size)};
@@ -46,14 +48,40 @@ class MappedFile {
     MappedFile(const MappedFile&) = delete;
     MappedFile& operator=(const MappedFile&) = delete;
     std::string_view view() const { return view_; }  // empty where the file cannot be read
+    // Size, time and a hash of both ends: of a file that is the same for all ranks they are, too.
+    std::string identity() const {
+        std::uint64_t hash = 0;
+        const std::string_view head = view_.substr(0, most_hashed),
+                               tail = view_.substr(view_.size() - head.size());
+        for (const std::string_view end : {head, tail})
+            for (const char c : end) hash = mixed(hash + static_cast<unsigned char>(c));
+        return fmt::format("{} bytes of time {}.{:09}, hash {:016x}", view_.size(), changed_.tv_sec,
+                           changed_.tv_nsec, hash);
+    }
     // Frees the memory of pages that were read.
     void let_go() const {
         if (!view_.empty()) madvise(const_cast<char*>(view_.data()), view_.size(), MADV_DONTNEED);
     }
 
   private:
+    static constexpr std::size_t most_hashed = 1 << 16;  // bytes of an end
+
     std::string_view view_;
+    timespec changed_{};
 };
+
+// Refuses a file that is not one and the same for all ranks, such as one that is being written.
+void check_is_one_file(const Communicator& comm, const MappedFile& file, const std::string& place) {
+    const std::vector<std::string> seen = comm.texts(file.identity());
+    comm.agree([&] {
+        for (std::size_t rank = 1; rank < seen.size(); ++rank)
+            if (seen[rank] != seen[0])
+                throw InputError(
+                    place, fmt::format("differs between ranks: rank 0 reads {}, rank {} {}: wait "
+                                       "until it is written, or copy it where all hosts see it",
+                                       seen[0], rank, seen[rank]));
+    });
+}
 
 // The part [first, last) of a block in a rank's share. before: number of records in earlier blocks.
 struct Share {
@@ -273,6 +301,7 @@ std::optional<SlicedMesh> read_mesh_slices(const Communicator& comm, const fs::p
     {
         const MappedFile file(path);
         if (comm.any(!gmsh::is_gmsh(file.view()))) return {};
+        check_is_one_file(comm, file, place);
         Cursor in(place, file.view());
         std::optional<Layout> layout;
         comm.agree([&] { layout = gmsh::read_layout(in); });
@@ -281,6 +310,10 @@ std::optional<SlicedMesh> read_mesh_slices(const Communicator& comm, const fs::p
         SliceReader reader(comm, in, std::move(*layout));
         if (!reader.has_tets()) return {};
         slice = reader.read(file);
+        comm.agree([&] {
+            if (MappedFile(path).identity() != file.identity())
+                throw InputError(place, "changed while it was read: run again when it is written");
+        });
     }
     return check_and_repair(comm, std::move(slice), place);
 }

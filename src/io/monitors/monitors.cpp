@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/files/unwritten.hpp"
 
 namespace solenoid {
 
@@ -27,17 +28,6 @@ void check_names(const std::vector<MonitorSettings>& settings) {
         if (!names.insert(monitor.name).second)
             throw InputError(monitor.place,
                              fmt::format("the monitor name \"{}\" is taken", monitor.name));
-    }
-}
-
-void remove_old(const fs::path& folder, const std::vector<MonitorSettings>& settings) {
-    std::error_code error;
-    for (const auto& monitor : settings) {
-        const fs::path file = folder / (monitor.name + ".csv");
-        fs::remove(file, error);
-        if (error)
-            throw InputError(file.string(),
-                             "an earlier result cannot be removed: " + error.message());
     }
 }
 
@@ -106,12 +96,17 @@ void check_finite(const std::vector<double>& values, const std::string& name, do
 }  // namespace
 
 Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
-                   const std::vector<MonitorSettings>& settings, fs::path folder)
-    : comm_(comm), distributed_(distributed), mesh_(distributed.mesh), folder_(std::move(folder)) {
-    comm_.agree([&] {
-        check_names(settings);
-        if (comm_.is_root()) remove_old(folder_, settings);
-    });
+                   const std::vector<MonitorSettings>& settings, fs::path folder, MakeSeries series)
+    : comm_(comm),
+      distributed_(distributed),
+      mesh_(distributed.mesh),
+      folder_(std::move(folder)),
+      series_(std::move(series)) {
+    if (!series_)
+        series_ = [this](const std::string& name, const std::vector<std::string>& columns) {
+            return CsvSeries(comm_, folder_ / (name + ".csv"), columns);
+        };
+    comm_.agree([&] { check_names(settings); });
     for (const auto& s : settings) {
         Monitor monitor{.name = s.name,
                         .line = s.type == "line",
@@ -144,14 +139,20 @@ void Monitors::record(double time, const std::vector<NodeField>& fields) {
     for (auto& monitor : monitors_) {
         find_rows(monitor, fields);
         const auto rows = sample(monitor, time, fields);
-        const auto columns = columns_of(monitor.line, fields);
+        columns_ = columns_of(monitor.line, fields);
         if (monitor.line) {
-            write_line(monitor, rows, columns);
+            write_line(monitor, rows, columns_);
         } else {
-            if (!monitor.history) monitor.history.emplace(comm_, file_of(monitor), columns);
-            monitor.history->append(rows.front());
+            if (!monitor.history) monitor.history.emplace(series_(monitor.name, columns_));
+            last_row_ = rows.front();
+            monitor.history->append(last_row_);
         }
     }
+}
+
+void Monitors::flush() {
+    for (Monitor& monitor : monitors_)
+        if (monitor.history) monitor.history->flush();
 }
 
 // Finds the rows of fields with new parts.
@@ -187,7 +188,7 @@ std::vector<CsvRow> Monitors::sample(const Monitor& monitor, double time,
     }
     auto values = interpolate(mesh_, monitor.located, of_fields, fields, width);
     comm_.sum(std::span<double>(values));
-    check_finite(values, monitor.name, time);
+    comm_.agree([&] { check_finite(values, monitor.name, time); });
 
     std::vector<CsvRow> rows;
     for (std::size_t i = 0; i < monitor.points.size(); ++i) {
@@ -210,7 +211,7 @@ void Monitors::write_line(const Monitor& monitor, const std::vector<CsvRow>& row
         for (const auto& row : rows) text += csv_line(row, file.string());
         std::error_code ignored;  // the write below reports the error
         fs::create_directories(folder_, ignored);
-        write_atomically(file, text);
+        write_or_note(file, [&] { write_atomically(file, text); });
     });
 }
 

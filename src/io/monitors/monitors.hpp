@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,15 +20,23 @@ class Monitors {
   public:
     // Locates the points and removes older files of these monitors. Throws InputError for a
     // repeated name or one that cannot be a file name. The mesh must outlive this. Collective.
+    // series: makes the table of a point, by its name and columns; empty: in the folder.
+    using MakeSeries =
+        std::function<CsvSeries(const std::string& name, const std::vector<std::string>& columns)>;
     Monitors(const Communicator& comm, const DistributedMesh& distributed,
-             const std::vector<MonitorSettings>& settings, std::filesystem::path folder);
+             const std::vector<MonitorSettings>& settings, std::filesystem::path folder,
+             MakeSeries series = {});
 
     // Records fields given at least at the nodes of owned cells; parabolic ones at all nodes held.
     // Names and their order must be equal at each call. Throws ComputationError where a value is
     // not finite. Collective.
     void record(double time, const std::vector<NodeField>& fields);
 
-    bool empty() const { return monitors_.empty(); }
+    void flush();  // writes the rows of points that wait. Collective.
+
+    // The last monitor's columns and, of a point, its last row; empty before the first record().
+    const std::vector<std::string>& columns() const { return columns_; }
+    const CsvRow& last_row() const { return last_row_; }
 
   private:
     struct Monitor {
@@ -56,7 +65,10 @@ class Monitors {
     const DistributedMesh& distributed_;
     const Mesh& mesh_;
     std::filesystem::path folder_;
+    MakeSeries series_;
     std::vector<Monitor> monitors_;
+    std::vector<std::string> columns_;
+    CsvRow last_row_;
 };
 
 }  // namespace solenoid

@@ -68,7 +68,7 @@ class PieceList : public vtkXMLPUnstructuredGridWriter {
   public:
     static PieceList* New();
 
-    void SetPieces(const std::vector<std::string>& pieces) {
+    void set_pieces(const std::vector<std::string>& pieces) {
         for (const auto& piece : pieces) pieces_.push_back(xml_escaped(piece));
         SetNumberOfPieces(static_cast<int>(pieces.size()));
     }
@@ -108,10 +108,11 @@ void write_vtu_part(vtkUnstructuredGrid& piece, const std::filesystem::path& fil
     writer->SetDataModeToAppended();
     writer->EncodeAppendedDataOff();
     writer->SetInputData(&piece);
+    create_part(file);
     writer->SetFileName(part_of(file).c_str());
     const bool written = writer->Write() == 1 && writer->GetErrorCode() == vtkErrorCode::NoError;
     if (!written)
-        throw ComputationError(
+        throw WriteError(
             fmt::format("{}: cannot be written: {}", file.string(), reason(*writer, errors)));
     flush_part(file);
 }
@@ -122,7 +123,7 @@ std::string pvtu_text(vtkUnstructuredGrid& piece, const std::vector<std::string>
     configure(*writer);
     writer->SetController(nullptr);
     writer->SetInputData(&piece);
-    writer->SetPieces(pieces);
+    writer->set_pieces(pieces);
     writer->SetFileName("unused.pvtu");
     writer->WriteToOutputStringOn();
     if (writer->Write() != 1)

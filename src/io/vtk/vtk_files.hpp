@@ -13,7 +13,7 @@ namespace solenoid {
 // Escapes text for XML: VTK 9.1 escapes names of arrays, but not those of components and files.
 std::string xml_escaped(const std::string& text);
 
-// Writes part_of(file): binary, compressed, flushed to the disk. Throws ComputationError.
+// Writes part_of(file): binary, compressed, flushed to the disk. Throws WriteError.
 void write_vtu_part(vtkUnstructuredGrid& piece, const std::filesystem::path& file);
 
 // The text of a .pvtu file that lists `pieces` (relative names). piece: one of them, which has the

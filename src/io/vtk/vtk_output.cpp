@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/error.hpp"
 #include "io/files/atomic_file.hpp"
@@ -23,8 +24,23 @@ void make_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
-        throw ComputationError(
-            fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
+        throw WriteError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
+}
+
+// Runs `action` on all ranks. Returns the WriteError of the lowest rank that had one, on all ranks;
+// empty: none.
+std::string agreed_failure(const Communicator& comm, const std::function<void()>& action) {
+    std::string failure;
+    comm.agree([&] {
+        try {
+            action();
+        } catch (const WriteError& error) {
+            failure = error.what();
+        }
+    });
+    if (!comm.any(!failure.empty())) return "";
+    const auto failures = comm.texts(failure);
+    return *std::ranges::find_if(failures, [](const auto& text) { return !text.empty(); });
 }
 
 }  // namespace
@@ -37,27 +53,48 @@ VtkOutput::VtkOutput(const Communicator& comm, const DistributedMesh& distribute
       folder_(std::move(folder)),
       name_(std::move(name)) {}
 
-void VtkOutput::write(double time, std::int64_t step, const std::vector<PointField>& point_fields,
-                      const std::vector<CellField>& cell_fields) {
-    const std::string state = fmt::format("{}_{:06}", name_, step);
+fs::path VtkOutput::file_of(std::int64_t step) const {
+    return folder_ / fmt::format("{}_{:06}.pvtu", name_, step);
+}
+
+std::string VtkOutput::write(double time, std::int64_t step,
+                             const std::vector<PointField>& point_fields,
+                             const std::vector<CellField>& cell_fields) {
+    const std::string state = file_of(step).stem().string();
     const fs::path piece = folder_ / piece_name(state, comm_.rank());
+    // Removes what there is of a state that is not listed.
+    const auto remove_rest = [&] {
+        discard_part(piece);
+        std::error_code ignored;
+        if (state != last_) fs::remove(piece, ignored);
+        if (state != last_ && comm_.is_root()) fs::remove(file_of(step), ignored);
+        std::error_code not_empty;
+        fs::remove(piece.parent_path(), not_empty);
+    };
+    std::string failure;
     try {
         vtkSmartPointer<vtkUnstructuredGrid> grid;
-        comm_.agree([&] {
+        failure = agreed_failure(comm_, [&] {
             grid = vtk_grid(distributed_, points_, comm_.rank(), time, point_fields, cell_fields);
             make_folder(piece.parent_path());
             write_vtu_part(*grid, piece);
         });
-        comm_.agree([&] { publish_part(piece); });
-        comm_.agree([&] {
-            if (comm_.is_root()) list(*grid, time, state);
-        });
+        if (failure.empty()) failure = agreed_failure(comm_, [&] { publish_part(piece); });
+        if (failure.empty())
+            failure = agreed_failure(comm_, [&] {
+                if (!comm_.is_root()) return;
+                flush_folder(piece.parent_path());
+                list(*grid, time, state);
+            });
     } catch (...) {
-        discard_part(piece);
-        std::error_code not_empty;
-        fs::remove(piece.parent_path(), not_empty);
+        remove_rest();
         throw;
     }
+    if (failure.empty())
+        last_ = state;
+    else
+        remove_rest();
+    return failure;
 }
 
 void VtkOutput::list(vtkUnstructuredGrid& grid, double time, const std::string& state) {

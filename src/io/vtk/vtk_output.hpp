@@ -24,10 +24,14 @@ class VtkOutput {
 
     // Writes a state. Point fields are given at least at the nodes of owned cells, cell fields at
     // owned cells. Files get their names when complete, the .pvd file last, so that an interrupted
-    // run leaves a readable series. Throws ComputationError where a value is not finite or the disk
-    // is full; earlier states remain. Collective.
-    void write(double time, std::int64_t step, const std::vector<PointField>& point_fields,
-               const std::vector<CellField>& cell_fields = {});
+    // run leaves a readable series. Returns why the state could not be written, the same text on
+    // all ranks; empty: it was. Earlier states remain. Throws ComputationError where a value is not
+    // finite. Collective.
+    [[nodiscard]] std::string write(double time, std::int64_t step,
+                                    const std::vector<PointField>& point_fields,
+                                    const std::vector<CellField>& cell_fields = {});
+    // The list of pieces of a state.
+    std::filesystem::path file_of(std::int64_t step) const;
 
   private:
     void list(vtkUnstructuredGrid& grid, double time, const std::string& state);
@@ -37,6 +41,7 @@ class VtkOutput {
     const WrittenPoints points_;
     std::filesystem::path folder_;
     std::string name_;
+    std::string last_;                                    // state listed
     std::vector<std::pair<double, std::string>> states_;  // time and .pvtu of each state written
 };
 

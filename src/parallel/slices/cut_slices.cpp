@@ -1,5 +1,7 @@
 #include "parallel/slices/cut_slices.hpp"
 
+#include <fmt/format.h>
+
 #include <glm/common.hpp>
 
 #include "core/memory.hpp"
@@ -166,9 +168,10 @@ std::vector<int> parts_along(const Communicator& comm, const std::vector<std::ui
     return part;
 }
 
-SliceParts cut_by_curve(const Communicator& comm, const MeshSlice& slice,
-                        std::vector<GlobalIndex>&& neighbours) {
-    SliceParts result{parts_along(comm, curve_keys(comm, slice), slice.cell_ranges.count())};
+// Counts what parts cut.
+SliceParts measured(const Communicator& comm, const MeshSlice& slice,
+                    std::vector<GlobalIndex>&& neighbours, std::vector<int>&& part) {
+    SliceParts result{std::move(part)};
     std::vector<std::int64_t> sizes(comm.size(), 0);
     for (const int p : result.part) ++sizes[p];
     comm.sum(std::span(sizes));
@@ -190,6 +193,12 @@ SliceParts cut_by_curve(const Communicator& comm, const MeshSlice& slice,
     return result;
 }
 
+SliceParts cut_by_curve(const Communicator& comm, const MeshSlice& slice,
+                        std::vector<GlobalIndex>&& neighbours) {
+    return measured(comm, slice, std::move(neighbours),
+                    parts_along(comm, curve_keys(comm, slice), slice.cell_ranges.count()));
+}
+
 }  // namespace
 
 SliceParts cut_slices(const Communicator& comm, const MeshSlice& slice,
@@ -202,6 +211,27 @@ SliceParts cut_slices(const Communicator& comm, const MeshSlice& slice,
         return cut_by_curve(comm, slice, std::move(neighbours));
     return cut_by_metis(comm, slice.cell_ranges, arcs,
                         rows_of_slice(std::move(neighbours), slice.dimension + 1));
+}
+
+SliceParts cut_as_given(const Communicator& comm, const MeshSlice& slice,
+                        std::vector<GlobalIndex>&& neighbours, const GivenParts& given) {
+    std::vector<int> part = given(slice);
+    std::vector<std::int64_t> sizes(comm.size(), 0);
+    comm.agree([&] {
+        if (part.size() != slice.cell_count())
+            throw std::logic_error("cut_as_given: not one part for each cell");
+        for (const int p : part) {
+            if (p < 0 || p >= comm.size())
+                throw InputError(fmt::format("a cell is given to rank {} of {}", p, comm.size()));
+            ++sizes[p];
+        }
+    });
+    comm.sum(std::span(sizes));
+    comm.agree([&] {
+        if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end())
+            throw InputError("a rank is given no cell");
+    });
+    return measured(comm, slice, std::move(neighbours), std::move(part));
 }
 
 }  // namespace solenoid

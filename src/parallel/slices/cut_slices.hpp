@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "mesh/mesh_slice.hpp"
 #include "parallel/communicator.hpp"
@@ -21,5 +22,11 @@ struct SliceParts {
 // ranks than cells. Collective.
 SliceParts cut_slices(const Communicator& comm, const MeshSlice& slice,
                       std::vector<GlobalIndex>&& neighbours, std::size_t most = most_arcs);
+
+// The part of each cell of a slice, from elsewhere: of a checkpoint. Collective.
+using GivenParts = std::function<std::vector<int>(const MeshSlice&)>;
+// Throws AgreedError where a cell has no part, or a part no cell. Collective.
+SliceParts cut_as_given(const Communicator& comm, const MeshSlice& slice,
+                        std::vector<GlobalIndex>&& neighbours, const GivenParts& given);
 
 }  // namespace solenoid

@@ -32,9 +32,11 @@ PartPiece whole_piece(SimplexMesh&& mesh, Cut& cut) {
 }
 
 PartPiece cut_and_deal(const Communicator& comm, SlicedMesh&& mesh, std::size_t most,
-                       const CoupledNodes& coupled, Cut& cut) {
+                       const CoupledNodes& coupled, const GivenParts& given, Cut& cut) {
     const Stopwatch watch;
-    const SliceParts parts = cut_slices(comm, mesh.slice, std::move(mesh.faces.neighbours), most);
+    const SliceParts parts =
+        given ? cut_as_given(comm, mesh.slice, std::move(mesh.faces.neighbours), given)
+              : cut_slices(comm, mesh.slice, std::move(mesh.faces.neighbours), most);
     release_memory();
     cut.edge_cut = parts.edge_cut;
     cut.imbalance = parts.imbalance;
@@ -126,13 +128,14 @@ SlicedMesh sliced(const Communicator& comm, MeshSlice&& slice) {
 }
 
 DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> mesh,
-                           CellOrdering ordering, const CoupledNodes& coupled) {
+                           CellOrdering ordering, const CoupledNodes& coupled,
+                           const GivenParts& given) {
     comm.agree([&] {
         if (comm.is_root() && !mesh) throw std::logic_error("distribute: the root has no mesh");
     });
     if (comm.size() > 1)
         return distribute(comm, sliced(comm, scatter_slices(comm, mesh)), ordering, most_arcs,
-                          coupled);
+                          coupled, given);
     Cut cut;
     PartPiece held = whole_piece(std::move(*mesh), cut);
     mesh.reset();
@@ -140,9 +143,9 @@ DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> 
 }
 
 DistributedMesh distribute(const Communicator& comm, SlicedMesh&& mesh, CellOrdering ordering,
-                           std::size_t most, const CoupledNodes& coupled) {
+                           std::size_t most, const CoupledNodes& coupled, const GivenParts& given) {
     Cut cut;
-    PartPiece held = cut_and_deal(comm, std::move(mesh), most, coupled, cut);
+    PartPiece held = cut_and_deal(comm, std::move(mesh), most, coupled, given, cut);
     return finished(comm, std::move(held), cut, ordering, coupled);
 }
 

@@ -3,6 +3,8 @@
 // spares iterations where right-hand sides change slowly.
 #pragma once
 
+#include <string>
+
 #include "parallel/agreed_sums.hpp"
 #include "solvers/krylov/linear_operator.hpp"
 
@@ -17,12 +19,18 @@ class FischerProjection {
     void guess(const Buffer<Real>& b, Buffer<Real>& x);
     // A solution, zero on fixed entities, with r = b - A x.
     void remember(const Buffer<Real>& x, const Buffer<Real>& b, const Buffer<Real>& r);
-    // In a registry as operators/snapshot.hpp.
-    template <class Registry>
-    void keep_in(Registry& registry) {
-        for (auto* list : {&basis_, &image_})
-            for (Buffer<Real>& vector : *list) registry.add(vector);
-        registry.add_value(count_);
+    // In a State of operators/state.hpp. kind: of the unknowns, whose owned ones are marked.
+    template <class State>
+    void register_state(const State& state, Kind kind) {
+        state.add("count", count_);
+        // of `most` vectors the images are not used: the next solution begins anew
+        for (int k = 0; k < most; ++k) {
+            const auto is_there = [this, k] { return k < count_; };
+            const auto is_used = [this, k] { return k < count_ && count_ < most; };
+            state.add("vector_" + std::to_string(k), basis_[k], kind, {is_there, [] {}, [] {}});
+            if (k < most - 1)
+                state.add("image_" + std::to_string(k), image_[k], kind, {is_used, [] {}, [] {}});
+        }
     }
 
   private:

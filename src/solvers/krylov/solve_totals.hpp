@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "solvers/krylov/preconditioner.hpp"
@@ -17,6 +18,21 @@ struct SolveTotals {
         ++count;
         iterations += report.iterations;
         residual = std::max(residual, report.residual);
+    }
+    // In StateValues (core/state_values.hpp): steps that are taken back count.
+    template <class State>
+    void register_state(const State& state) {
+        using Numbers = std::array<double, 3>;
+        state.off_stack().template add<Numbers>(
+            "solves",
+            [this] {
+                return Numbers{double(count), double(iterations), residual};
+            },
+            [this](const Numbers& numbers) {
+                count = static_cast<std::int64_t>(numbers[0]);
+                iterations = static_cast<std::int64_t>(numbers[1]);
+                residual = numbers[2];
+            });
     }
 };
 

@@ -1,7 +1,5 @@
 #include "solvers/multigrid/diffusion_preconditioner.hpp"
 
-#include <numeric>
-
 namespace solenoid {
 
 template <class Real>
@@ -66,24 +64,33 @@ Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<d
                                                              const Buffer<Real>& inverse) {
     const PreconditionerPart part = settings_.kind->part([&] { return diffusion_number(shift); });
     if (part != PreconditionerPart::multigrid) return jacobi(inverse);
+    const double now = total(shift), before = hierarchy_.total;
+    const bool is_near = now <= 2 * before && before <= 2 * now;
+    if (!hierarchy_.multigrid || !is_near) make_hierarchy(shift);
+    return *hierarchy_.multigrid;
+}
+
+template <class Real>
+double DiffusionPreconditioner<Real>::total(const std::vector<double>& shift) const {
     RankSum sum;
     for (const double value : shift) sum += value;
     comm_.sum(std::span(&sum, 1));
-    const double total = sum;
-    auto& [weights, multigrid, made_for] = hierarchy_;
-    const bool is_near = total <= 2 * made_for && made_for <= 2 * total;
-    if (!multigrid || !is_near) {
-        multigrid.reset();
-        multigrid = make_preconditioner<Real>(device_, settings_.is_mixed, [&]<class Precision>() {
+    return sum.value();
+}
+
+template <class Real>
+void DiffusionPreconditioner<Real>::make_hierarchy(const std::vector<double>& shift) {
+    hierarchy_.multigrid.reset();
+    hierarchy_.multigrid =
+        make_preconditioner<Real>(device_, settings_.is_mixed, [&]<class Precision>() {
             return std::make_unique<Multigrid<Precision>>(
                 comm_, device_, ranges_, halo_,
                 matrix_of_differences(neighbours_, hierarchy_.weights->of_neighbours, shift),
                 fixed_, MultigridSettings{.max_levels = settings_.max_levels});
         });
-        made_for = total;
-        setup_seconds_ += multigrid->summary().setup_seconds;
-    }
-    return *multigrid;
+    hierarchy_.shift = std::make_shared<const std::vector<double>>(shift);
+    hierarchy_.total = total(shift);
+    setup_seconds_ += hierarchy_.multigrid->summary().setup_seconds;
 }
 
 template <class Real>

@@ -29,17 +29,35 @@ class DiffusionPreconditioner {
     // Other weights: a hierarchy is made anew.
     void replace(std::vector<double> weights);
 
-    // What prepare() depends on besides its arguments is one value of a registry
-    // (operators/snapshot.hpp); what it returned last is to be asked for anew after a restore.
-    template <class Registry>
-    void keep_in(Registry& registry) {
-        registry.add_value(hierarchy_);
+    // What prepare() depends on besides its arguments and the weights, in a State of
+    // operators/state.hpp: a hierarchy, which is saved as what it was made of. What prepare()
+    // returned last is to be asked for anew after a restore or a load. kind: of the entities. After
+    // a load of other weights these are replaced before.
+    template <class State>
+    void register_state(const State& state, Kind kind) {
+        if (!has_weights_) return;
+        state.stack(hierarchy_);
+        state.add_list(
+            "hierarchy", kind, std::nullopt,
+            [this] {
+                return hierarchy_.shift ? *hierarchy_.shift
+                                        : std::vector<double>(ranges_.owned, 0.0);
+            },
+            [this](std::vector<double> shift) { loaded_shift_ = std::move(shift); },
+            {[this] { return hierarchy_.multigrid != nullptr; }, [] {},
+             [this] { hierarchy_.multigrid.reset(); }});
+        state.off_stack().remade([this] {
+            if (loaded_shift_) make_hierarchy(*loaded_shift_);
+            loaded_shift_.reset();
+        });
     }
 
     PreconditionerSummary summary() const;  // the time is that of all hierarchies so far
 
   private:
     double diffusion_number(const std::vector<double>& shift) const;
+    double total(const std::vector<double>& shift) const;
+    void make_hierarchy(const std::vector<double>& shift);
     Preconditioner<Real>& jacobi(const Buffer<Real>& inverse);
 
     const Communicator& comm_;
@@ -58,8 +76,11 @@ class DiffusionPreconditioner {
     struct Hierarchy {
         std::shared_ptr<const Weights> weights;
         std::shared_ptr<Preconditioner<Real>> multigrid;  // none: to be made
-        double shift = 0;                                 // that it was made for
+        // that it was made for, and the sum of it over all ranks
+        std::shared_ptr<const std::vector<double>> shift;
+        double total = 0;
     } hierarchy_;
+    std::optional<std::vector<double>> loaded_shift_;  // of a hierarchy that is to be made
     double setup_seconds_ = 0;
 };
 

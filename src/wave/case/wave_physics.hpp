@@ -8,8 +8,8 @@ namespace solenoid {
 
 class WavePhysics final : public Physics {
   public:
-    void run_in_single(Run& run) const override;
-    void run_in_double(Run& run) const override;
+    std::unique_ptr<Simulation> simulation_in_single(Run& run) const override;
+    std::unique_ptr<Simulation> simulation_in_double(Run& run) const override;
     std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const override;
 
     std::string name() const override { return "wave"; }
@@ -26,9 +26,8 @@ class WavePhysics final : public Physics {
 
     std::vector<KeyTable> key_tables() const override;
     std::vector<ConditionSummary> conditions() const override;
-    std::vector<PictureField> picture_fields() const override {
-        return {{"displacement"}, {"velocity"}};
-    }
+    QuantityList quantities(const CaseSettings* settings, int dimension) const override;
+    std::vector<MonitorKind> monitor_kinds() const override;
     std::vector<std::pair<std::string, std::string>> monitor_files(
         const CaseSettings&) const override {
         return {{"wave", "every step's energies"}};

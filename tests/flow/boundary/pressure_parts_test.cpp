@@ -2,6 +2,8 @@
 // fluid enters where the total pressure is given.
 #include <gtest/gtest.h>
 
+#include <glm/geometric.hpp>
+
 #include "core/error.hpp"
 #include "flow/boundary/inlet_mean.hpp"
 #include "flow/boundary/open_pressure.hpp"

@@ -119,60 +119,67 @@ class FrozenFlow {
     // ---- the state as a vector, every part a velocity: (u, u_before, n_before, n_earlier, q,
     // flux, lag_before, rest_before, gradient, p)
 
-    void set(const Vector& x) {
-        auto s = flow_.state();
-        Index at = 0;
-        for (auto* field : {&s.u, &s.u_before, s.history[0], s.history[1], &s.q})
-            set_cells(x, at, *field, d(), field == &s.q ? 1 / scale_ : 1,
-                      field == s.history[0] || field == s.history[1]);
-        for (auto* field : {&s.flux, &s.lag_before, &s.rest_before, &s.gradient}) {
-            std::vector<double> values(field->size(), 0.0);
-            for (Index f = 0; f < faces(); ++f)
-                values[f] = x[at++] * area(f) *
-                            (field == &s.gradient || field == &s.rest_before ? 1 / scale_ : 1);
-            field->upload(values);
-        }
-        if (!is_exact_) set_cells(x, at, s.potential, 1, 1 / scale_ / courant_rate_, false);
+    // A field of the state, and what a velocity is multiplied by in each entry of a column.
+    struct Part {
+        std::string name;
+        int columns;
+        std::function<double(Index)> unit;
+    };
+    std::vector<Part> parts() const {
+        const auto& volume = domain_.geometry.cell_volume;
+        const auto velocity = [](Index) { return 1.0; };
+        const auto transport = [&, scale = scale_](Index c) { return volume[c] / scale; };
+        const auto gradient = [scale = scale_](Index) { return 1 / scale; };
+        const auto flux = [this](Index f) { return area(f); };
+        const auto face_gradient = [this, scale = scale_](Index f) { return area(f) / scale; };
+        std::vector<Part> all{{"velocity", d(), velocity},
+                              {"velocity_before", d(), velocity},
+                              {"scheme/transport_before", d(), transport},
+                              {"scheme/transport_earlier", d(), transport},
+                              {"cell_gradient", d(), gradient},
+                              {"flux", 1, flux},
+                              {"coupling/lag_before", 1, flux},
+                              {"coupling/rest_before", 1, face_gradient},
+                              {"face_gradient", 1, face_gradient}};
+        if (!is_exact_)
+            all.push_back(
+                {"projection/pressure", 1, [u = scale_ * courant_rate_](Index) { return 1 / u; }});
+        return all;
     }
-    void set_cells(const Vector& x, Index& at, Field<double>& field, int columns, double factor,
-                   bool is_transport) {
-        std::vector<double> values(std::size_t(field.size()) * columns, 0.0);
-        for (int k = 0; k < columns; ++k)
-            for (Index c = 0; c < cells(); ++c)
-                values[std::size_t(k) * field.size() + c] =
-                    x[at++] * (is_transport ? domain_.geometry.cell_volume[c] / scale_ : factor);
-        field.upload(values);
+    const StateRegistry::Entry& entry(const std::string& name) {
+        return flow_.state().entry("flow/" + name);
+    }
+    void set(const Vector& x) {
+        Index at = 0;
+        for (const Part& part : parts()) {
+            StateArray array = entry(part.name).wanted();
+            auto& values = std::get<std::vector<double>>(array.values);
+            for (int k = 0; k < part.columns; ++k)
+                for (Index i = 0; i < array.entity.size(); ++i)
+                    values.push_back(x[at++] * part.unit(i));
+            entry(part.name).load(array);
+        }
     }
     Vector taken() {
-        auto s = flow_.state();
         Vector x(size());
         Index at = 0;
-        for (auto* field : {&s.u, &s.u_before, s.history[0], s.history[1], &s.q})
-            take_cells(x, at, *field, d(), field == &s.q ? scale_ : 1,
-                       field == s.history[0] || field == s.history[1]);
-        for (auto* field : {&s.flux, &s.lag_before, &s.rest_before, &s.gradient}) {
-            const auto values = field->download();
-            for (Index f = 0; f < faces(); ++f)
-                x[at++] = values[f] / area(f) *
-                          (field == &s.gradient || field == &s.rest_before ? scale_ : 1);
+        for (const Part& part : parts()) {
+            const StateArray array = entry(part.name).save();
+            const auto& values = std::get<std::vector<double>>(array.values);
+            const std::size_t count = array.entity.size();
+            for (std::size_t k = 0; k < values.size(); ++k)
+                x[at++] = values[k] / part.unit(static_cast<Index>(k % count));
         }
-        if (!is_exact_) take_cells(x, at, s.potential, 1, scale_ * courant_rate_, false);
         return x;
-    }
-    void take_cells(Vector& x, Index& at, const Buffer<double>& field, int columns, double factor,
-                    bool is_transport) {
-        const auto values = field.download();
-        for (int k = 0; k < columns; ++k)
-            for (Index c = 0; c < cells(); ++c)
-                x[at++] = values[std::size_t(k) * field.size() + c] *
-                          (is_transport ? scale_ / domain_.geometry.cell_volume[c] : factor);
     }
     // last: 0 for an Euler step
     void set_time(double last, double before) {
-        auto s = flow_.state();
-        s.time = 1;
-        s.last_step = last;
-        s.step_before = before;
+        for (const auto& [name, value] :
+             {std::pair("time", 1.0), {"last_step", last}, {"step_before", before}}) {
+            StateArray array = entry(name).wanted();
+            array.values = std::vector{value};
+            entry(name).load(array);
+        }
     }
 
     // ---- parts of the state

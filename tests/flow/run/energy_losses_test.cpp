@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "flow/run/force_monitors.hpp"
+#include "flow/run/flow_monitors.hpp"
 
 namespace solenoid {
 namespace {

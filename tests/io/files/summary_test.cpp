@@ -28,7 +28,7 @@ Summary example() {
     s.imbalance = 1.25;
     s.steps = 100;
     s.time = 0.1;
-    s.seconds = {1, 2, 3, 4, 5, 15};
+    s.seconds = {0.5, 1, 2, 3, 4, 5, 6, 7, 8, 0.25, 36.75};
     s.solves = {{"temperature", 100, 2500, 1e-11, 0.25}};
     s.transport = "MPI";
     s.transport_latency = 2e-6;
@@ -53,7 +53,8 @@ TEST(Summary, HasEveryKey) {
         "precision": "double", "cells": 5000000000, "faces": 10, "edges": 7, "nodes": 4,
         "partition": {"edge_cut": 3, "imbalance": 1.25}, "steps": 100, "time": 0.1,
         "steady": false, "ranges": {"speed": [0.0, 1.5], "pressure": [-2.0, 3.0]},
-        "seconds": {"read": 1.0, "partition": 2.0, "setup": 3.0, "solve": 4.0, "output": 5.0, "total": 15.0},
+        "seconds": {"start": 0.5, "read": 1.0, "partition": 2.0, "setup": 3.0, "solve": 4.0, "monitors": 5.0,
+                    "output": 6.0, "pictures": 7.0, "view": 8.0, "other": 0.25, "total": 36.75},
         "solves": [{"name": "temperature", "count": 100, "iterations": 2500, "residual": 1e-11, "setup_seconds": 0.25}],
         "halo_bytes": 1048576, "memory_bytes": 1099511627776, "status": "stopped"})"));
 }

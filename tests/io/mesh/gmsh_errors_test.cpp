@@ -75,7 +75,17 @@ TEST(GmshErrors, Names) {
             {"2 7 \"between\"", "2 7", ":6: expected a name in quotes, found ''"},
             {"2 7 \"between\"", "2\n7 \"between\"",
              ":6: the line ends where a physical group's tag was expected"},
-            {"2 7 \"between\"", "2 7 \"a\tb\"", ":6: the name 'a?b' holds a control character"},
+            {"2 7 \"between\"", "2 7 \"a\tb\"",
+             ":6: the name 'a?b' holds a control character, U+FFFE or U+FFFF: rename the group"},
+            {"2 7 \"between\"", "2 7 \"a\xC2\x9B\"",
+             ":6: the name 'a?"
+             "?' holds a control character, U+FFFE or U+FFFF: rename the group in the geometry"},
+            {"2 7 \"between\"", "2 7 \"\xFC\x9B\"",  // Latin-1
+             ":6: the name '?"
+             "?' holds a control character, U+FFFE or U+FFFF: rename the group in the geometry"},
+            {"2 7 \"between\"", "2 7 \"a\xEF\xBF\xBF\"",
+             ":6: the name 'a??"
+             "?' holds a control character, U+FFFE or U+FFFF: rename the group"},
             {"2 7 \"between\"", "\"between\"",
              ":6: expected a physical group's dimension (an integer), found '\"between\"'"},
             {"3\n2 7", "-3\n2 7", ":5: the number of physical names is -3, which no count can be"},
@@ -85,6 +95,14 @@ TEST(GmshErrors, Names) {
             {"3\n2 7", "99999999\n2 7",
              ":5: 99999999 physical names are announced, more than the rest of the file ("},
         });
+}
+
+TEST(GmshErrors, ALongName) {
+    const std::string name(1000, 'a');
+    EXPECT_EQ(read_bytes(edited(sample_2(), "between", name)).boundaries[0], name);
+    EXPECT_EQ(refusal(edited(sample_2(), "between", name + "b")),
+              ":6: the name 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' is longer than 1000 bytes: rename "
+              "the group in the geometry");
 }
 
 TEST(GmshErrors, Nodes) {

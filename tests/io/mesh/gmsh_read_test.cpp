@@ -143,6 +143,24 @@ TEST(GmshRead, GroupsOfOneNameAreOne) {
     EXPECT_EQ(mesh.side_count(), 2u);
 }
 
+TEST(GmshRead, Latin1NamesBecomeUtf8) {
+    for (const std::string& sample : {sample_2(), sample_4(), sample_4(Coding::native)}) {
+        const std::string latin1 =
+            edited(edited(sample, "\"between\"", "\"D\xFCse\""), "\"lower\"", "\"K\xF6rper\"");
+        SimplexMesh mesh;
+        const std::string warnings = warnings_of([&] { mesh = read_bytes(latin1); });
+        EXPECT_EQ(mesh.boundaries, (std::vector<std::string>{"D\xC3\xBCse", "second side"}));
+        EXPECT_EQ(mesh.regions[0], "K\xC3\xB6rper");
+        EXPECT_NE(warnings.find("names of groups that are not UTF-8 are read as Latin-1: "
+                                "\"D\xC3\xBCse\" and 1 more"),
+                  warnings.npos)
+            << warnings;
+        const std::string utf8 = edited(sample, "\"between\"", "\"D\xC3\xBCse\"");
+        EXPECT_EQ(warnings_of([&] { mesh = read_bytes(utf8); }).find("Latin-1"), std::string::npos);
+        EXPECT_EQ(mesh.boundaries[0], "D\xC3\xBCse");
+    }
+}
+
 TEST(GmshRead, NamesWithoutElementsAreWarnedOf) {
     const std::string said =
         warnings_of([] { read_bytes(edited(sample_4(), "3\n2 7 ", "4\n2 99 \"inlet\"\n2 7 ")); });

@@ -210,6 +210,21 @@ TEST(GmshSlices, SingleFaultsAreToldInTheSameWords) {
     expect_has(refusal(nan), "a node's x is not finite");
 }
 
+// A file that is being replaced: ranks that read one and the other would mix two meshes.
+TEST(GmshSlices, AFileThatDiffersBetweenRanksIsRefused) {
+    const Communicator comm = Communicator::world();
+    if (comm.size() == 1) return;
+    const std::string good = sample_4(Coding::native);
+    std::string other = good;
+    other[good.find("$EndNodes") - 3] ^= 1;  // a coordinate
+    const SharedFile first(comm, good), second(comm, other);
+    const auto refusal =
+        outcome_of([&] {
+            read_mesh_slices(comm, comm.rank() + 1 == comm.size() ? second.path : first.path);
+        }).refusal;
+    EXPECT_NE(refusal.find("differs between ranks: rank 0 reads"), std::string::npos) << refusal;
+}
+
 TEST(GmshSlices, EveryTruncationIsRefused) {
     const Communicator comm = Communicator::world();
     const std::string good = sample_4(Coding::swapped);

@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <thread>
 
 #include "core/error.hpp"
+#include "io/files/unwritten.hpp"
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "support/scratch_folder.hpp"
@@ -87,8 +90,9 @@ class MonitorsTest : public testing::TestWithParam<int> {
     double top() const { return GetParam() - 2; }
     std::vector<NodeField> fields() const { return {{"temperature", std::span(values)}}; }
     void record(const std::vector<MonitorSettings>& settings) {
-        Monitors(comm, distributed, settings, scratch.path()).record(0, fields());
-        comm.barrier();
+        Monitors monitors(comm, distributed, settings, scratch.path());
+        monitors.record(0, fields());
+        monitors.flush();
     }
 };
 INSTANTIATE_TEST_SUITE_P(Dimensions, MonitorsTest, testing::Values(2, 3));
@@ -166,7 +170,9 @@ TEST_P(MonitorsTest, TheFilesDoNotDependOnTheRanks) {
     const auto self = Communicator::self();
     const DistributedMesh all = box(self, GetParam());
     const auto whole = at_nodes(all.mesh, linear);
-    Monitors(self, all, settings, scratch / "alone").record(0, {{"temperature", std::span(whole)}});
+    Monitors alone(self, all, settings, scratch / "alone");
+    alone.record(0, {{"temperature", std::span(whole)}});
+    alone.flush();
     for (const auto* name : {"a.csv", "b.csv", "c.csv"})
         EXPECT_EQ(text_of(scratch / name), text_of(scratch / (std::string("alone/") + name)))
             << name;
@@ -276,6 +282,7 @@ TEST_P(MonitorsTest, APointHasARowATime) {
         monitors.record(0.1 * n, fields());
         for (double& v : values) v *= 2;
     }
+    monitors.flush();
     if (!comm.is_root()) return;
     const CsvTable probe(scratch / "probe.csv");
     EXPECT_EQ(probe.header, "time,x,y,z,temperature");
@@ -320,7 +327,7 @@ TEST_P(MonitorsTest, NamesAreChecked) {
          {std::vector{point("a", {}), point("a", {})}, std::vector{point("boundaries", {})},
           std::vector{point("a/b", {})}, std::vector{point("", {})}}) {
         try {
-            Monitors(comm, distributed, settings, scratch.path());
+            const Monitors refused(comm, distributed, settings, scratch.path());
             FAIL();
         } catch (const Error& error) {
             EXPECT_EQ(error.exit_code(), 2);
@@ -338,11 +345,35 @@ TEST(CsvSeries, GrowsByWholeLines) {
     series.append({1e-300, -0.0, 12345678901234567.0});
     EXPECT_THROW(series.append({1.0, std::nan(""), 2.0}), Error);
     EXPECT_THROW(series.append({1.0}), Error);
-    comm.barrier();
+    series.flush();
     EXPECT_EQ(text_of(scratch / "monitors/boundaries.csv"),
               "time,\"inflow, left\",\"say \"\"hot\"\"\"\n"
               "0.1,0.3333333333333333,\n"
               "1e-300,-0,1.2345678901234568e+16\n");
+}
+
+TEST(CsvSeries, WritesRowsAfterASecondAndKeepsThoseThatCannotBeWritten) {
+    const auto comm = Communicator::world();
+    const ScratchFolder scratch(comm);
+    const fs::path file = scratch / "monitors/t.csv";
+    CsvSeries series(comm, file, {"time"});
+    series.append({1.0});
+    comm.barrier();
+    EXPECT_FALSE(fs::exists(file));
+    comm.barrier();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    series.append({2.0});
+    comm.barrier();
+    EXPECT_EQ(text_of(file), "time\n1\n2\n");
+    comm.barrier();
+    if (comm.is_root()) fs::rename(file, scratch / "monitors/gone.csv");
+    series.append({3.0});
+    series.flush();
+    EXPECT_EQ(unwritten().size(), comm.is_root() ? 1u : 0u);
+    if (comm.is_root()) fs::rename(scratch / "monitors/gone.csv", file);
+    series.flush();
+    EXPECT_TRUE(unwritten().empty());
+    EXPECT_EQ(text_of(file), "time\n1\n2\n3\n");  // nothing is lost, and nothing twice
 }
 
 }  // namespace

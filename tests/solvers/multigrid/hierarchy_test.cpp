@@ -9,8 +9,7 @@
 namespace solenoid {
 namespace {
 
-using test::Dense, test::expect_near, test::grid_laplacian, test::dealt_out, test::uneven,
-    test::whole;
+using test::Dense, test::expect_near, test::grid_laplacian, test::dealt_out, test::uneven;
 
 // A hierarchy of a dense matrix whose rows are spread unevenly.
 struct Levels {

@@ -9,8 +9,8 @@
 namespace solenoid {
 namespace {
 
-using test::Dense, test::expect_ghosts_in_order, test::expect_near, test::dealt_out, test::uneven,
-    test::whole, test::whole_numbers;
+using test::Dense, test::expect_ghosts_in_order, test::dealt_out, test::uneven, test::whole,
+    test::whole_numbers;
 
 const Communicator& world() {
     static const Communicator comm = Communicator::world();

@@ -1,0 +1,144 @@
+// Registers plain values in a registry: numbers, lists of numbers and what is made of them, which
+// all ranks have alike.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "core/state_registry.hpp"
+
+namespace solenoid {
+
+// A value as a list of numbers. Values of other types have pack() and unpack() beside their type.
+template <class T>
+requires std::is_arithmetic_v<T> std::vector<double> pack(T value) {
+    return {static_cast<double>(value)};
+}
+template <class T>
+std::vector<double> pack(const std::vector<T>& values) {
+    return {values.begin(), values.end()};
+}
+template <class T, std::size_t n>
+std::vector<double> pack(const std::array<T, n>& values) {
+    return {values.begin(), values.end()};
+}
+// Two numbers each: whether it is there, and the value or 0.
+inline std::vector<double> pack(const std::vector<std::optional<double>>& values) {
+    std::vector<double> numbers;
+    for (const auto& one : values)
+        numbers.insert(numbers.end(), {one ? 1.0 : 0.0, one.value_or(0)});
+    return numbers;
+}
+
+template <class T>
+requires std::is_arithmetic_v<T>
+void unpack(std::span<const double> numbers, T& value) { value = static_cast<T>(numbers[0]); }
+template <class T>
+void unpack(std::span<const double> numbers, std::vector<T>& values) {
+    values.assign(numbers.begin(), numbers.end());
+}
+template <class T, std::size_t n>
+void unpack(std::span<const double> numbers, std::array<T, n>& values) {
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(numbers[i]);
+}
+inline void unpack(std::span<const double> numbers, std::vector<std::optional<double>>& values) {
+    values.clear();
+    for (std::size_t i = 0; i < numbers.size(); i += 2)
+        values.push_back(numbers[i] > 0 ? std::optional(numbers[i + 1]) : std::nullopt);
+}
+
+// A place in a registry: what is added gets the names of its parts in front. Copies refer to the
+// same registry. What is added must outlive its use.
+class StateValues {
+  public:
+    explicit StateValues(StateRegistry& registry) : registry_(&registry) {}
+
+    StateValues part(const std::string& name) const { return of_part(*this, name); }
+    // Entries of a group are taken and restored apart from others.
+    StateValues group(const std::string& name) const { return of_group(*this, name); }
+    // Entries that are saved and loaded, but that steps taken back leave as they are.
+    StateValues off_stack() const { return beside_stack(*this); }
+
+    StateRegistry& registry() const { return *registry_; }
+
+    // A value of a type with pack() and unpack(); alike on all ranks.
+    template <class T>
+    void add(const std::string& name, T& value) const {
+        add<T>(
+            name, [&value] { return value; }, [&value](const T& one) { value = one; });
+    }
+    // A value that functions read and set.
+    template <class T>
+    void add(const std::string& name, std::function<T()> get,
+             std::function<void(const T&)> set) const {
+        StateArray shape;
+        shape.name = prefix_ + name;
+        registry_->add({shape.name, [shape] { return shape; },
+                        [shape, get] {
+                            StateArray array = shape;
+                            array.values = pack(get());
+                            return array;
+                        },
+                        [set](const StateArray& array) {
+                            T value{};
+                            unpack(std::get<std::vector<double>>(array.values), value);
+                            set(value);
+                        }});
+        stack<T>(std::move(get), std::move(set));
+    }
+    // A copyable value that is on the stack alone: a saved state has what it follows from.
+    template <class T>
+    void stack(T& value) const {
+        stack<T>([&value] { return value; }, [&value](const T& one) { value = one; });
+    }
+    template <class T>
+    void stack(std::function<T()> get, std::function<void(const T&)> set) const {
+        if (!is_stacked_) return;
+        auto kept = std::make_shared<std::vector<T>>();
+        registry_->add(StateRegistry::Stacked{group_,
+                                              [=](std::size_t level) {
+                                                  kept->resize(level);
+                                                  kept->push_back(get());
+                                              },
+                                              [=](std::size_t level) { set((*kept)[level]); },
+                                              [=](std::size_t levels) {
+                                                  if (kept->size() > levels) kept->resize(levels);
+                                              }});
+    }
+    // Actions after a restore or a load, in the order of the calls: they compute what follows from
+    // the values. Those of off_stack() run after a load alone.
+    void remade(std::function<void()> action) const {
+        registry_->remade(
+            group_,
+            is_stacked_ ? StateRegistry::When::restored_or_loaded : StateRegistry::When::loaded,
+            std::move(action));
+    }
+
+  protected:
+    template <class Values>
+    static Values of_part(Values values, const std::string& name) {
+        values.prefix_ += name + '/';
+        return values;
+    }
+    template <class Values>
+    static Values of_group(Values values, const std::string& name) {
+        values.group_ = name;
+        return values;
+    }
+    template <class Values>
+    static Values beside_stack(Values values) {
+        values.is_stacked_ = false;
+        return values;
+    }
+    StateRegistry* registry_;
+    std::string prefix_, group_;
+    bool is_stacked_ = true;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,39 @@
+#include "flow/run/energy_samples.hpp"
+
+#include "flow/run/flow_quantities.hpp"
+
+namespace solenoid {
+namespace {
+
+// A sample takes about as long as a step, mostly for the pressure at boundaries.
+constexpr std::int64_t steps_a_sample = 100;
+constexpr auto number = QuantityInfo::Of::number;
+
+}  // namespace
+
+void EnergySamples::note_start() {
+    starts_ = true;
+    if (quantities_.is_asked("energy_budget", number)) quantities_.values("energy_budget", number);
+}
+
+void EnergySamples::add() {
+    losses_.add(solver_.time(), energy_terms_of(quantities_.values("energy_budget", number)));
+}
+
+void EnergySamples::end_step() {
+    ++steps_;
+    // The first step, also after a jump of the data, is an Euler step: no sample.
+    is_last_sampled_ =
+        !starts_ && solver_.has_energy_budget() &&
+        (quantities_.is_asked("energy_budget", number) || steps_ % steps_a_sample == 0);
+    if (is_last_sampled_) add();
+    starts_ = false;
+}
+
+std::optional<EnergyLoss> EnergySamples::means(const FlowScales& scales) {
+    if (!solver_.has_energy_budget() || steps_ < 2 || !scales.moves()) return {};
+    if (!is_last_sampled_) add();
+    return losses_.until(solver_.time());
+}
+
+}  // namespace solenoid

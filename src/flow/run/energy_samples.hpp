@@ -1,0 +1,33 @@
+// The samples of the budget of kinetic energy that a run's EnergyLosses are means of.
+#pragma once
+
+#include "flow/run/energy_losses.hpp"
+#include "flow/run/flow_scales.hpp"
+#include "run/quantities.hpp"
+
+namespace solenoid {
+
+class EnergySamples {
+  public:
+    // All references must outlive this.
+    EnergySamples(FlowSolver& solver, Quantities& quantities, double density)
+        : solver_(solver), quantities_(quantities), losses_(density) {}
+
+    // The last step was a first one. Computes its budget where someone asks for it, before a trial
+    // step that is undone. Collective, as all below.
+    void note_start();
+    void end_step();
+    // The means of the run, unless the fluid is at rest by these scales.
+    std::optional<EnergyLoss> means(const FlowScales& scales);
+
+  private:
+    void add();
+
+    FlowSolver& solver_;
+    Quantities& quantities_;
+    EnergyLosses losses_;
+    std::int64_t steps_ = 0;
+    bool is_last_sampled_ = false, starts_ = false;  // starts_: the last step was a first one
+};
+
+}  // namespace solenoid

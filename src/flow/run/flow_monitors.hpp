@@ -1,0 +1,22 @@
+// The monitors of a flow: the kinds of a case, one file each, listed in
+// FlowPhysics::monitor_kinds(), and a table that every run writes.
+#pragma once
+
+#include "case/monitor_kinds.hpp"
+#include "flow/settings/flow_case.hpp"
+#include "run/monitor.hpp"
+
+namespace solenoid {
+
+MonitorKind force_monitor();
+MonitorKind energy_monitor();
+MonitorKind nusselt_monitor();
+
+// monitors/boundaries.csv: the net flux through each boundary.
+std::unique_ptr<Monitor> boundary_flows(const MonitorParts& parts);
+
+// The warning where the forces by the surface and by the weak form differ by more than a tenth;
+// else empty.
+std::string forces_warning(const ForceComparison& forces, int dimension);
+
+}  // namespace solenoid

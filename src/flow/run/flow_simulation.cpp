@@ -1,0 +1,318 @@
+// A flow case at work: its steps, what it tells, its reports.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/log.hpp"
+#include "flow/case/flow_physics.hpp"
+#include "flow/make_flow_solver.hpp"
+#include "flow/run/divergence_guard.hpp"
+#include "flow/run/energy_samples.hpp"
+#include "flow/run/flow_monitors.hpp"
+#include "flow/run/flow_quantities.hpp"
+#include "flow/run/flow_scales.hpp"
+#include "flow/run/flow_steps.hpp"
+#include "flow/run/flow_time_data.hpp"
+#include "run/hierarchy_table.hpp"
+#include "run/run_output.hpp"
+#include "run/simulation.hpp"
+#include "run/text.hpp"
+
+namespace solenoid {
+namespace {
+
+// The largest departure of a datum, within a step, from the line between its values at the step's
+// ends, relative to its range; a step sees only its end. Where steps are chosen by errors it
+// follows from the tolerance: for an oscillation that turns by the angle w in a step BDF2 has an
+// error of 2/9 w^3, and the datum departs from the line by w^2/8.
+constexpr double followed = 5e-4, most_followed = 1e-2;
+double followed_part(double tolerance, bool controls) {
+    return controls ? std::clamp(0.3 * std::pow(tolerance, 2.0 / 3), followed, most_followed)
+                    : followed;
+}
+
+constexpr double most_swing = 0.2;  // angle of a buoyant oscillation in a step [rad]
+
+using Of = QuantityInfo::Of;
+
+class FlowSimulation final : public Simulation {
+  public:
+    // rounding: the relative rounding of the precision.
+    FlowSimulation(Run& run, std::unique_ptr<FlowSolver> solver, double rounding)
+        : run_(run),
+          owned_(std::move(solver)),
+          solver_(*owned_),
+          flow_(settings_of<FlowCase>(run.settings)),
+          data_(run.comm, run.mesh, run.domain->geometry, flow_),
+          controls_(!run.settings.time.step && solver_.follow_errors()),
+          time_data_(run.comm, flow_time_data(run), run.settings.time,
+                     followed_part(run.settings.time.tolerance, controls_)),
+          scales_(flow_, data_, time_data_, solver_, run.settings.time.end, rounding),
+          steps_(run.comm, data_, run.settings.time, flow_.courant, controls_),
+          watch_(run, solver_, data_),
+          energy_samples_(solver_, quantities_, flow_.fluid.density),
+          courant_rate_(solver_.courant(1)) {
+        add_all_quantities();
+        register_state();
+        note_divergence();
+        if (!run.settings.time.step) return;
+        const TimeParts parts = [this](double from, double to) {
+            return time_data_.parts(from, to);
+        };
+        solver_.integrate_over(parts);
+        watch_.integrate_over(parts);
+    }
+
+    double time() const override { return solver_.time(); }
+    const TimeData* data() const override { return &time_data_; }
+    void set_clock(double time) override { solver_.set_clock(time); }
+    void restart() override {
+        solver_.restart();
+        steps_.restart(length_);
+    }
+
+    void advance(double target) override {
+        while (!try_step(target)) solver_.take_back();
+        if (controls_) solver_.let_go();
+        courant_rate_ = solver_.courant(1);
+        watch_.after_step(length_, courant_rate_, number("kinetic_energy"));
+        if (controls_) scales_.sample();
+    }
+
+    void end_step() override {
+        note_divergence();
+        note_changes();
+        energy_samples_.end_step();
+    }
+    std::string figures() override {
+        return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant_rate_ * length_,
+                           number("max_divergence"));
+    }
+    std::vector<Change> changes() const override { return changes_; }
+
+    std::vector<std::unique_ptr<Monitor>> tables(const MonitorParts& parts) override {
+        std::vector<std::unique_ptr<Monitor>> tables;
+        tables.push_back(
+            number_table(parts, "flow",
+                         {"step_length", "courant", "kinetic_energy", "gradient_integrals",
+                          "max_divergence", "rate_of_change", "periodic_pairs"}));
+        tables.push_back(boundary_flows(parts));
+        for (const ScalarSettings& scalar : flow_.scalars)
+            tables.push_back(boundary_table(parts, scalar.name, scalar.name));
+        return tables;
+    }
+    void conclude(Summary& summary) override {
+        summary.energy_loss = energy_samples_.means(scales_);
+    }
+    std::vector<SolveSummary> solves() const override;
+    void report(const Summary& summary) override;
+
+  private:
+    void register_state() {
+        const StateValues state(solver_.state());
+        time_data_.register_state(state.part("time_data"));
+        scales_.register_state(state.part("scales"));
+        steps_.register_state(state.part("steps"));
+        watch_.register_state(state.part("guard"));
+        state.part("steps").off_stack().add("length", length_);
+        state.off_stack().remade([this] { courant_rate_ = solver_.courant(1); });
+    }
+    // Makes a step. Returns false where the step must be undone: its error is too large, or a solve
+    // or a value failed.
+    bool try_step(double target) {
+        const double now = solver_.time(),
+                     length = steps_.next(now, target, courant_rate_, longest_step(now, target));
+        length_ = length;
+        watch_.before_step(steps_.asked(), length, courant_rate_);
+        if (controls_) solver_.keep_state();
+        try {
+            solver_.step(length);
+            quantities_.state_changed();
+        } catch (const AgreedError& error) {
+            if (!controls_ || error.exit_code() != 1 || !steps_.shortens(length)) throw;
+            watch_.take_back();
+            return false;
+        }
+        if (!controls_) return true;
+        if (steps_.starts()) energy_samples_.note_start();
+        const std::optional<StepErrors> errors =
+            steps_.starts() ? errors_of_start(target) : solver_.step_errors();
+        const bool stays = !errors || steps_.accepts(length, agreed_error(*errors), errors->order);
+        if (!stays) watch_.take_back();
+        return stays;
+    }
+    // The error relative to the tolerance, with the same bits on all ranks.
+    double agreed_error(const StepErrors& errors) const {
+        const double error = scales_.relative(errors) / run_.settings.time.tolerance;
+        return run_.comm.max(std::isnan(error) ? HUGE_VAL : error);
+    }
+    // The error of a first step, from a second trial step of its length, which is undone.
+    std::optional<StepErrors> errors_of_start(double target) {
+        const double now = solver_.time(), length = std::min(length_, longest_step(now, target));
+        if (!(length > 1e-3 * length_) || !(now + length <= target * (1 + 1e-12))) return {};
+        std::optional<StepErrors> errors;
+        solver_.keep_state();
+        try {
+            solver_.step(length);
+            errors = solver_.step_errors();
+        } catch (const AgreedError& error) {
+            if (error.exit_code() != 1) throw;
+            errors = StepErrors{1, HUGE_VAL, std::vector<double>(flow_.scalars.size(), 0.0)};
+        }
+        solver_.take_back();
+        return errors;
+    }
+    double longest_step(double now, double target) {
+        if (run_.settings.time.step) return HUGE_VAL;
+        const double by_data = time_data_.longest_step(now, target - now),
+                     by_buoyancy = scales_.buoyancy_rate() > 0
+                                       ? most_swing / scales_.buoyancy_rate()
+                                       : HUGE_VAL;
+        return std::min({by_data, by_buoyancy, solver_.step_limit()});
+    }
+    double number(const std::string& name) { return quantities_.values(name, Of::number)[0]; }
+    void add_all_quantities() {
+        add_quantities({solver_, *run_.domain, flow_, quantities_});
+        const auto add = [this](QuantityInfo info, Quantities::Compute compute) {
+            info.of = Of::number;
+            if (info.table_columns.empty()) info.table_columns = {info.name};
+            quantities_.add(std::move(info), std::move(compute));
+        };
+        add({.name = "step_length", .unit = "s", .help = "length of the last step"},
+            [this] { return std::vector{length_}; });
+        add({.name = "courant", .unit = "1", .help = "largest Courant number of a cell in it"},
+            [this] { return std::vector{courant_rate_ * length_}; });
+        QuantityInfo pairs{.name = "periodic_pairs",
+                           .of = Of::number,
+                           .unit = "m³/s, Pa, in 2D m²/s, Pa",
+                           .help = "flux of each pair, and where it is imposed the pressure rise"};
+        for (const SectionFlow& section : solver_.cut_surfaces()) {
+            pairs.table_columns.push_back("flux_" + section.from);
+            if (section.pressure_rise)
+                pairs.table_columns.push_back("pressure_rise_" + section.from);
+        }
+        quantities_.add(pairs, [this] {
+            std::vector<double> values;
+            for (const SectionFlow& section : solver_.cut_surfaces()) {
+                values.push_back(section.flux);
+                if (section.pressure_rise)
+                    values.push_back(flow_.fluid.density * *section.pressure_rise);
+            }
+            return values;
+        });
+    }
+    void note_changes() {
+        if (!(run_.settings.time.steady_tolerance > 0)) return;
+        changes_.clear();
+        for (const RateOfChange& change : solver_.changes())
+            changes_.push_back({change.of, change.size_of, change.relative()});
+    }
+    void note_divergence() {
+        auto& largest = run_.summary.max_divergence;
+        largest = std::max(largest.value_or(0), number("max_divergence"));
+    }
+
+    Run& run_;
+    const std::unique_ptr<FlowSolver> owned_;
+    FlowSolver& solver_;
+    const FlowCase& flow_;
+    FlowData data_;
+    const bool controls_;  // steps are chosen by errors
+    TimeData time_data_;
+    FlowScales scales_;
+    FlowSteps steps_;
+    DivergenceGuard watch_;
+    EnergySamples energy_samples_;
+    double courant_rate_;  // Courant number of a step of one second
+    double length_ = 0;    // of the last step [s]
+    std::vector<Change> changes_;
+};
+
+std::vector<SolveSummary> FlowSimulation::solves() const {
+    std::vector<SolveSummary> all;
+    for (const auto& [name, totals] : solver_.solves())
+        all.push_back({name, totals.count, totals.iterations, totals.residual,
+                       totals.preconditioner.setup_seconds});
+    return all;
+}
+
+const SolverSettings& solver_named(const std::string& name, const FlowSolvers& s) {
+    if (name == "stream_function") return s.stream_function;
+    if (name == "pressure") return s.pressure;
+    return name == "momentum" ? s.momentum : s.scalar;
+}
+
+void report_solves(const Summary& summary) {
+    std::string line = plural(summary.steps, "step");
+    for (const SolveSummary& s : summary.solves) {
+        std::string name = s.name;
+        std::replace(name.begin(), name.end(), '_', ' ');
+        line += fmt::format(", {} {} in {}", name, plural(s.iterations, "iteration"),
+                            plural(s.count, "solve"));
+    }
+    log::info("solved   {}, {:.2f} s", line, summary.seconds.solve);
+}
+
+// Reports the energy removed by friction and the scheme, and compares forces.
+void report_losses(const Run& run) {
+    const int dimension = run.mesh.mesh.dimension;
+    if (const auto& loss = run.summary.energy_loss) {
+        log::info("losses   {}", losses_line(*loss, dimension));
+        if (const std::string warning = losses_warning(*loss, settings_of<FlowCase>(run.settings),
+                                                       run.settings.mesh.file.filename().string());
+            !warning.empty())
+            log::warning("{}", warning);
+    }
+    for (const ForceComparison& forces : run.summary.forces)
+        if (const std::string warning = forces_warning(forces, dimension); !warning.empty())
+            log::warning("{}", warning);
+}
+
+void FlowSimulation::report(const Summary& summary) {
+    report_solves(summary);
+    for (const auto& [name, totals] : solver_.solves())
+        report_hierarchy(name, solver_named(name, flow_.solvers), totals);
+    report_ranges(summary);
+    report_losses(run_);
+    log::info("         max_divergence {:.1e}", summary.max_divergence.value_or(0));
+    if (const double held = solver_.held_cells(); held > 0)
+        log::info("         cells constrained by their fluxes: {:.2g} % of all in each step",
+                  100 * held / (double(summary.steps) * run_.mesh.global_count[int(Kind::cell)]));
+}
+
+template <class Real>
+std::unique_ptr<Simulation> made(Run& run) {
+    auto solver = make_flow_solver<Real>(*run.domain, settings_of<FlowCase>(run.settings));
+    check_courant(run, *solver);
+    return std::make_unique<FlowSimulation>(run, std::move(solver),
+                                            std::numeric_limits<Real>::epsilon());
+}
+
+}  // namespace
+
+QuantityList FlowPhysics::quantities(const CaseSettings* settings, int dimension) const {
+    QuantityList list;
+    for (FlowQuantity& q :
+         flow_quantities(settings ? &settings_of<FlowCase>(*settings) : nullptr, dimension))
+        list.push_back(std::move(q.info));
+    return list;
+}
+
+std::vector<MonitorKind> FlowPhysics::monitor_kinds() const {
+    std::vector<MonitorKind> kinds = placed_monitor_kinds();
+    for (const auto make : {force_monitor, energy_monitor, nusselt_monitor})
+        kinds.push_back(make());
+    return kinds;
+}
+
+std::unique_ptr<Simulation> FlowPhysics::simulation_in_single(Run& run) const {
+    return made<float>(run);
+}
+std::unique_ptr<Simulation> FlowPhysics::simulation_in_double(Run& run) const {
+    return made<double>(run);
+}
+
+}  // namespace solenoid

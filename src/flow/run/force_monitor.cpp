@@ -1,0 +1,198 @@
+// Monitors of type "force": the force of the fluid on boundaries.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+
+#include "case/named.hpp"
+#include "core/error.hpp"
+#include "flow/run/flow_monitors.hpp"
+#include "flow/run/flow_quantities.hpp"
+#include "run/run.hpp"
+#include "run/simulation.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr double most_apart = 0.1;  // largest relative difference of both forces without a warning
+// Least magnitude of a force relative to the sum of magnitudes on the surface: where contributions
+// cancel, their rest is as accurate as they are.
+constexpr double least_part = 0.05;
+
+// ---- the case
+
+ValueReader<std::vector<std::string>> names() { return {"list of strings", &TableReader::texts}; }
+
+ValueReader<Vec3> direction() {
+    return {"point", [](const TableReader& table, const std::string& key) {
+                const Vec3 v = table.point(key);
+                if (v == Vec3{0}) table.fail(key, "must not be zero");
+                return glm::normalize(v);
+            }};
+}
+
+const Keys<ForceMonitor>& force_keys() {
+    static const auto keys =
+        Keys<ForceMonitor>()
+            .key("boundaries", &ForceMonitor::boundaries, names(), "required",
+                 "the boundary groups on which the force acts; they count together")
+            .key("reference_speed", &ForceMonitor::speed, value::positive(), "none",
+                 "U [m/s]: if given, the coefficients 2 F·d / (ρ U² A) are written too")
+            .key("reference_area", &ForceMonitor::area, value::positive(), "`1`",
+                 "A [m²], in two dimensions a length [m]")
+            .key("drag", &ForceMonitor::drag, direction(), "`[1, 0, 0]`",
+                 "direction d of the drag coefficient")
+            .key("lift", &ForceMonitor::lift, direction(), "`[0, 1, 0]`",
+                 "direction d of the lift coefficient")
+            .key("centre", &ForceMonitor::centre, value::point(), "the origin",
+                 "reference point of the moment [m]");
+    return keys;
+}
+
+// Forces are measured on walls and symmetry planes only.
+void check_force(const MonitorSettings& monitor, const CaseSettings& settings,
+                 const MeshNames& mesh) {
+    const ForceMonitor& force = settings_of<ForceMonitor>(monitor);
+    refuse_out_of_plane(monitor, {force.drag, force.lift, force.centre}, mesh);
+    refuse_unknown_boundaries(monitor, force.boundaries, mesh);
+    for (const FlowBoundary& b : settings_of<FlowCase>(settings).boundaries)
+        if (contains(force.boundaries, b.name) && b.condition->lets_through())
+            throw InputError(monitor.place,
+                             fmt::format("the monitor \"{}\": a force is measured at walls and in "
+                                         "symmetry, and [boundary.{}] lets the flow pass: "
+                                         "take \"{}\" out of boundaries",
+                                         monitor.name, b.name, b.name));
+}
+
+// ---- the run
+
+std::vector<std::string> columns_of(int dimension, bool with_coefficients) {
+    std::vector<std::string> names;
+    const auto add = [&](const std::string& prefix, const std::vector<std::string>& parts) {
+        for (const std::string& part : parts)
+            for (int k = 0; k < dimension; ++k) names.push_back(prefix + part + "_" + "xyz"[k]);
+        for (int k = dimension == 2 ? 2 : 0; k < 3; ++k)
+            names.push_back(prefix + "moment_" + "xyz"[k]);
+        if (with_coefficients)
+            names.insert(names.end(), {prefix + "drag_coefficient", prefix + "lift_coefficient"});
+    };
+    add("", {"force", "pressure", "friction"});
+    add("weak_", {"force"});
+    return names;
+}
+
+// The force on boundaries, which count together.
+class ForceTable final : public TableMonitor {
+  public:
+    ForceTable(const MonitorSettings& settings, const MonitorParts& parts)
+        : TableMonitor(parts, settings.name,
+                       columns_of(parts.run.mesh.mesh.dimension,
+                                  settings_of<ForceMonitor>(settings).speed > 0)),
+          name_(settings.name),
+          settings_(settings_of<ForceMonitor>(settings)),
+          all_(parts.simulation.quantities()),
+          dimension_(parts.run.mesh.mesh.dimension),
+          density_(settings_of<FlowCase>(parts.run.settings).fluid.density) {
+        const auto& known = parts.run.mesh.mesh.boundaries;
+        for (const std::string& name : settings_.boundaries)
+            boundaries_.push_back(std::ranges::find(known, name) - known.begin());
+        all_.values("force", QuantityInfo::Of::boundaries);
+    }
+
+    void conclude(Summary& summary) override;
+
+  private:
+    std::vector<double> values() override;
+
+    const std::string name_;
+    const ForceMonitor settings_;
+    Quantities& all_;
+    const int dimension_;
+    const double density_;
+    std::vector<std::size_t> boundaries_;  // indices into Mesh::boundaries
+    std::optional<BoundaryForce> last_;
+};
+
+std::vector<double> ForceTable::values() {
+    const std::vector<BoundaryForce> forces =
+        forces_of(all_.values("force", QuantityInfo::Of::boundaries));
+    BoundaryForce sum;
+    for (const std::size_t b : boundaries_) {
+        sum.pressure += forces[b].pressure;
+        sum.friction += forces[b].friction;
+        sum.moment += forces[b].moment;
+        sum.weak += forces[b].weak;
+        sum.weak_moment += forces[b].weak_moment;
+        sum.strength += forces[b].strength;
+    }
+    last_ = sum;
+    const ForceMonitor& s = settings_;
+    std::vector<double> row;
+    const auto add = [&](const Vec3& force, const Vec3& about_origin,
+                         const std::vector<Vec3>& parts) {
+        const Vec3 moment = about_origin - glm::cross(s.centre, force);
+        for (const Vec3& v : parts)
+            for (int k = 0; k < dimension_; ++k) row.push_back(density_ * v[k]);
+        for (int k = dimension_ == 2 ? 2 : 0; k < 3; ++k) row.push_back(density_ * moment[k]);
+        if (s.speed > 0)
+            for (const Vec3& direction : {s.drag, s.lift})
+                row.push_back(2 * glm::dot(force, direction) / (s.speed * s.speed * s.area));
+    };
+    const Vec3 force = sum.pressure + sum.friction;
+    add(force, sum.moment, {force, sum.pressure, sum.friction});
+    add(sum.weak, sum.weak_moment, {sum.weak});
+    return row;
+}
+
+// The last forces by the surface and by the weak form.
+void ForceTable::conclude(Summary& summary) {
+    if (!last_) return;
+    const Vec3 surface = density_ * (last_->pressure + last_->friction),
+               weak = density_ * last_->weak;
+    const double scale = std::max(
+        {glm::length(surface), glm::length(weak), least_part * density_ * last_->strength});
+    summary.forces.push_back({name_,
+                              {surface.x, surface.y, surface.z},
+                              {weak.x, weak.y, weak.z},
+                              scale > 0 ? glm::length(surface - weak) / scale : 0});
+}
+
+std::unique_ptr<Monitor> make(const MonitorSettings& settings, MonitorParts& parts) {
+    parts.run.comm.agree([&] {
+        if (!parts.simulation.quantities().has("force", QuantityInfo::Of::boundaries))
+            throw InputError(
+                settings.place,
+                fmt::format("the monitor \"{}\": momentum = \"{}\" gives no forces: take "
+                            "\"collocated\"",
+                            settings.name,
+                            settings_of<FlowCase>(parts.run.settings).flow.momentum));
+    });
+    return std::make_unique<ForceTable>(settings, parts);
+}
+
+}  // namespace
+
+std::string forces_warning(const ForceComparison& forces, int dimension) {
+    if (!(forces.apart > most_apart)) return "";
+    const auto text = [&](const std::array<double, 3>& f) {
+        return dimension == 2 ? fmt::format("({:.4g}, {:.4g}) N/m", f[0], f[1])
+                              : fmt::format("({:.4g}, {:.4g}, {:.4g}) N", f[0], f[1], f[2]);
+    };
+    return fmt::format(
+        "the monitor \"{}\": the force by the integral over the surface, {}, and by the weak form, "
+        "{}, differ by {:.0f} % at the end: neither is reliable: take a finer mesh at these "
+        "boundaries",
+        forces.monitor, text(forces.surface), text(forces.weak), 100 * forces.apart);
+}
+
+MonitorKind force_monitor() {
+    return {.name = "force",
+            .keys = force_keys().declared(),
+            .help = "the force of the fluid on boundaries, every step",
+            .read = [](const TableReader& table, const CaseSettings&,
+                       MonitorSettings& monitor) { monitor.own = force_keys().read(table); },
+            .check = check_force,
+            .make = make};
+}
+
+}  // namespace solenoid

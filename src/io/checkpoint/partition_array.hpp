@@ -1,0 +1,16 @@
+// The partition of the mesh as an array of a checkpoint.
+#pragma once
+
+#include "io/checkpoint/checkpoint_file.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+// "partition": the rank that owns each cell.
+StateArray partition_array(const DistributedMesh& mesh);
+
+// The ranks that owned these cells when the checkpoint was written. Each cell is asked for by some
+// rank. Collective.
+std::vector<int> stored_partition(const CheckpointFile& file, std::vector<GlobalIndex> cells);
+
+}  // namespace solenoid

@@ -1,0 +1,229 @@
+#include "io/files/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+namespace solenoid {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* aside = ".solenoid-replaced";
+// In that folder as soon as all results are there: what is outside is new.
+constexpr const char* all_aside = "complete";
+constexpr const char* no_more = ".solenoid-removed";
+constexpr const char* probe = ".solenoid-probe-";
+constexpr std::string_view part = ".part";
+
+bool all_digits(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+// NAME of NAME_000123; empty: text is not so.
+std::string name_of_state(std::string_view text) {
+    const std::size_t end = text.rfind('_');
+    if (end == text.npos || text.size() - end - 1 < 6 || !all_digits(text.substr(end + 1)))
+        return "";
+    return std::string(text.substr(0, end));
+}
+
+// Whether text is NAME_000123_R.vtu for the folder NAME_000123.
+bool is_piece(std::string_view text, std::string_view state) {
+    return text.starts_with(state) && text.ends_with(".vtu") && text.size() > state.size() + 5 &&
+           text[state.size()] == '_' &&
+           all_digits(text.substr(state.size() + 1, text.size() - state.size() - 5));
+}
+
+// Whether a .pvd lists states as solenoid does, or none.
+bool is_index(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string text(1 << 16, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    if (text.find("\"Collection\"") == text.npos) return false;
+    const std::size_t first = text.find("file=\"");
+    if (first == text.npos) return true;
+    const std::string named = text.substr(first + 6, text.find('"', first + 6) - first - 6);
+    return named.ends_with(".pvtu") && !name_of_state(named.substr(0, named.size() - 5)).empty();
+}
+
+// Entries of a folder that are files with a name and content of their own (no links), or folders.
+std::vector<fs::directory_entry> entries(const fs::path& folder) {
+    return {fs::directory_iterator(folder), fs::directory_iterator()};
+}
+bool is_file(const fs::directory_entry& entry) {
+    return entry.is_regular_file() && !entry.is_symlink();
+}
+bool is_folder(const fs::directory_entry& entry) {
+    return entry.is_directory() && !entry.is_symlink();
+}
+
+// What a file is to a run, in the order in which results are set aside.
+enum class Result { none, index, summary, state, other };
+
+Result kind_at_top(const std::string& name) {
+    if (name == "summary.json" || name == "as-run.toml") return Result::summary;
+    if (name.ends_with(".pvd")) return Result::index;
+    if (name.ends_with(".pvtu") && !name_of_state(name.substr(0, name.size() - 5)).empty())
+        return Result::state;
+    return Result::none;
+}
+
+// The names of the pictures that the run of a summary asked for: other pictures are the user's.
+std::set<std::string> picture_names(const fs::path& summary) {
+    std::ifstream stream(summary);
+    const auto json = nlohmann::json::parse(stream, nullptr, false);
+    std::set<std::string> names;
+    if (json.is_object() && json.contains("pictures") && json["pictures"].is_array())
+        for (const auto& name : json["pictures"])
+            if (name.is_string()) names.insert(name.get<std::string>());
+    return names;
+}
+
+// Whether text is NAME.png or NAME_0123.png of one of the names.
+bool is_picture(const std::string& text, const std::set<std::string>& names) {
+    if (!text.ends_with(".png")) return false;
+    const std::string stem = text.substr(0, text.size() - 4);
+    if (names.contains(stem)) return true;
+    const std::size_t end = stem.rfind('_');
+    return end != stem.npos && stem.size() - end > 4 && all_digits(stem.substr(end + 1)) &&
+           names.contains(stem.substr(0, end));
+}
+
+// Calls found(result, relative path, is_part, entry) for each file of results, and each part of
+// one.
+template <class Found>
+void walk(const fs::path& folder, Found found) {
+    const std::set<std::string> pictures = picture_names(folder / "summary.json");
+    const auto within = [&](const std::string& inner, const std::string& name) {
+        if (inner.empty()) return kind_at_top(name);
+        const bool is_one = inner == "monitors"   ? name.ends_with(".csv")
+                            : inner == "pictures" ? is_picture(name, pictures)
+                                                  : is_piece(name, inner);
+        return is_one ? Result::other : Result::none;
+    };
+    const auto look_at = [&](const std::string& inner, const fs::directory_entry& entry) {
+        std::string name = entry.path().filename().string();
+        const fs::path file = inner.empty() ? fs::path(name) : fs::path(inner) / name;
+        const bool is_part = name.ends_with(part);
+        if (is_part) name.resize(name.size() - part.size());
+        const Result kind = within(inner, name);
+        if (kind != Result::none && !is_folder(entry)) found(kind, file, is_part, entry);
+    };
+    for (const auto& entry : entries(folder)) {
+        look_at("", entry);
+        const std::string name = entry.path().filename().string();
+        if (is_folder(entry) &&
+            (name == "monitors" || name == "pictures" || !name_of_state(name).empty()))
+            for (const auto& inner : entries(entry.path())) look_at(name, inner);
+    }
+}
+
+void remove_if_empty(const fs::path& folder) {
+    std::error_code ignored;  // not empty
+    fs::remove(folder, ignored);
+}
+
+// Moves files, given relative to `from`, and removes the folders that they leave empty.
+void move_all(const std::vector<fs::path>& files, const fs::path& from, const fs::path& to) {
+    for (const fs::path& file : files) {
+        fs::create_directories((to / file).parent_path());
+        fs::rename(from / file, to / file);
+    }
+    for (const fs::path& file : files)
+        if (file.has_parent_path()) remove_if_empty(from / file.parent_path());
+}
+
+void remove_all(const std::vector<fs::path>& files, const fs::path& folder) {
+    for (const fs::path& file : files) fs::remove(folder / file);
+    for (const fs::path& file : files)
+        if (file.has_parent_path()) remove_if_empty(folder / file.parent_path());
+}
+
+}  // namespace
+
+std::vector<fs::path> results_in(const fs::path& folder) {
+    std::vector<std::pair<Result, fs::path>> found;
+    walk(folder, [&](Result kind, const fs::path& file, bool is_part, const auto& entry) {
+        if (is_part || !is_file(entry)) return;
+        if (kind != Result::index || is_index(entry.path())) found.emplace_back(kind, file);
+    });
+    std::ranges::sort(found);
+    std::vector<fs::path> files;
+    for (auto& [kind, file] : found) files.push_back(std::move(file));
+    return files;
+}
+
+void remove_leftovers(const fs::path& folder) {
+    std::vector<fs::path> files;
+    walk(folder, [&](Result, const fs::path& file, bool is_part, const auto&) {
+        if (is_part) files.push_back(file);
+    });
+    for (const auto& entry : entries(folder))
+        if (const fs::path name = entry.path().filename(); name.string().starts_with(probe))
+            files.push_back(name);
+    remove_all(files, folder);
+    fs::remove_all(folder / no_more);
+}
+
+std::string description_of_results(const std::vector<fs::path>& results) {
+    std::vector<std::string> parts;
+    std::size_t states = 0;
+    std::map<std::string, std::size_t> inner;  // files in monitors, pictures
+    for (const fs::path& file : results) {
+        const std::string folder = file.parent_path().string();
+        if (folder.empty() && file.extension() == ".pvtu")
+            ++states;
+        else if (folder.empty())
+            parts.push_back(file.string());
+        else if (name_of_state(folder).empty())
+            ++inner[folder];
+    }
+    const auto counted = [](std::size_t count, const char* word) {
+        return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+    };
+    if (states > 0) parts.push_back(counted(states, "state"));
+    for (const auto& [folder, count] : inner)
+        parts.push_back(counted(count, "file") + " in " + folder);
+    if (parts.empty()) parts.push_back(counted(results.size(), "file"));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+bool has_set_aside(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::is_directory(folder / aside, ignored);
+}
+
+void set_aside(const fs::path& folder) {
+    fs::create_directory(folder / aside);
+    move_all(results_in(folder), folder, folder / aside);
+    fs::create_directory(folder / aside / all_aside);
+}
+
+void bring_back(const fs::path& folder) {
+    const fs::path from = folder / aside;
+    if (fs::exists(from / all_aside)) {
+        remove_all(results_in(folder), folder);
+        fs::remove(from / all_aside);
+    }
+    std::vector<fs::path> files = results_in(from);
+    std::ranges::reverse(files);  // the index last
+    move_all(files, from, folder);
+    remove_if_empty(from);
+}
+
+void remove_set_aside(const fs::path& folder) {
+    // renamed first: what is left of a removal that was broken off must not be put back
+    fs::remove_all(folder / no_more);
+    fs::rename(folder / aside, folder / no_more);
+    fs::remove_all(folder / no_more);
+}
+
+}  // namespace solenoid

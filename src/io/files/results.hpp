@@ -1,0 +1,27 @@
+// Which files of an output folder are results: states, indices of states (.pvd) that list such,
+// summary.json, the copy of the case, monitors/*.csv, and pictures that the summary names.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace solenoid {
+
+// Results in a folder, relative to it: the index of states (.pvd) first, the summary next. Without
+// incomplete files. Throws std::filesystem::filesystem_error.
+std::vector<std::filesystem::path> results_in(const std::filesystem::path& folder);
+// Removes files of results that were not completed, probes, and rests of a removal.
+void remove_leftovers(const std::filesystem::path& folder);
+// A text such as "plate.pvd, 3 states, 2 files in monitors, summary.json".
+std::string description_of_results(const std::vector<std::filesystem::path>& results);
+
+// Sets results aside into a folder within `folder`, from which they come back.
+void set_aside(const std::filesystem::path& folder);
+bool has_set_aside(const std::filesystem::path& folder);
+// Puts results back. What was written meanwhile goes. Also after a set_aside or bring_back that was
+// broken off.
+void bring_back(const std::filesystem::path& folder);
+void remove_set_aside(const std::filesystem::path& folder);
+
+}  // namespace solenoid

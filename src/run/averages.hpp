@@ -1,0 +1,69 @@
+// [average]: means over time, and root mean squares of the fluctuations, of fields and of the
+// columns of monitors. docs/output.md, "Averages ([average])".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "case/settings.hpp"
+#include "io/files/csv_series.hpp"
+#include "run/quantities.hpp"
+#include "run/time_average.hpp"
+
+namespace solenoid {
+
+// The times that count: steps end at both.
+class AverageWindow {
+  public:
+    explicit AverageWindow(const AverageSettings& settings)
+        : from_(settings.from), to_(settings.to) {}
+    bool is_open(double time) const;
+    double next_time(double time) const;
+
+  private:
+    double from_, to_;  // [s]
+};
+
+// The averages of fields: two quantities more for each, NAME_mean and NAME_rms. Before the first
+// sample the mean is the field itself, and the other 0.
+class FieldAverages {
+  public:
+    // The quantities must outlive this, and this the use of them.
+    FieldAverages(const AverageSettings& settings, Quantities& quantities);
+    // Samples the present state, where its time counts. Collective.
+    void sample(double time);
+    const AverageWindow& window() const { return window_; }
+
+  private:
+    struct Field {
+        std::string name;
+        TimeAverage average;
+    };
+    AverageWindow window_;
+    Quantities& quantities_;
+    std::vector<Field> fields_;  // not changed after construction: quantities refer to them
+};
+
+// The averages of a table's columns: monitors/NAME_average.csv, a line a column.
+class TableAverages {
+  public:
+    // file: is written by the root.
+    TableAverages(const Communicator& comm, const AverageSettings& settings,
+                  std::filesystem::path file)
+        : comm_(comm), window_(settings), file_(std::move(file)) {}
+    // columns: the time first, as in the rows. Columns with an empty cell have no average.
+    void add(const std::vector<std::string>& columns, const CsvRow& row);
+    // Writes the file, where there were rows. Collective.
+    void write() const;
+
+  private:
+    const Communicator comm_;
+    const AverageWindow window_;
+    const std::filesystem::path file_;
+    std::vector<std::string> columns_;
+    std::vector<bool> is_known_;  // of each column
+    TimeAverage average_;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,55 @@
+// A case at work: its state, its steps, and what it tells of itself. Each physics makes one
+// (Physics::simulation_in_double); run/driver.hpp drives it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "run/monitor.hpp"
+#include "run/quantities.hpp"
+#include "run/time_data.hpp"
+
+namespace solenoid {
+
+// All functions are collective.
+class Simulation {
+  public:
+    virtual ~Simulation() = default;
+
+    // ---- in time
+    virtual double time() const = 0;  // of the present state [s]
+    // One step, which ends at `target` [s] at the latest.
+    virtual void advance(double target) = 0;
+    // The data of the case that depend on time: steps end where one jumps.
+    virtual const TimeData* data() const { return nullptr; }
+    virtual void set_clock(double) {}  // sets time() of the present state [s]
+    // After a jump of the data: evaluates them; the next step uses no earlier state.
+    virtual void restart() {}
+    // After a step, before it is recorded: checks and samples.
+    virtual void end_step() {}
+    virtual std::string figures() { return ""; }  // of the last step, for the line of progress
+    // The rate of change of each quantity, where time.steady_tolerance is given; empty: unknown.
+    struct Change {
+        std::string of, size_of;  // such as "T", "its range"
+        double relative;          // relative to that size [1/s]
+    };
+    virtual std::vector<Change> changes() const { return {}; }
+
+    // ---- steady
+    virtual void solve_steady() {}
+
+    // ---- what it tells
+    Quantities& quantities() { return quantities_; }
+    // The tables that every run of the case writes (Physics::monitor_files).
+    virtual std::vector<std::unique_ptr<Monitor>> tables(const MonitorParts&) { return {}; }
+    // Before the last state is written: what the summary has of the run.
+    virtual void conclude(Summary&) {}
+    virtual std::vector<SolveSummary> solves() const = 0;
+    virtual void report(const Summary& summary) = 0;  // prints the results of the finished run
+
+  protected:
+    Quantities quantities_;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,307 @@
+// The folder of a run: whose it is, what is kept, and files that are whole or absent.
+#include "io/files/output_folder.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "core/error.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/files/unwritten.hpp"
+#include "support/scratch_folder.hpp"
+
+namespace solenoid {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const fs::path& file, const std::string& text) {
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << text;
+}
+
+std::vector<std::string> files_in(const fs::path& folder) {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (!entry.is_directory()) files.push_back(fs::relative(entry.path(), folder).string());
+    std::ranges::sort(files);
+    return files;
+}
+
+const char* index_of_a_case =
+    "<VTKFile type=\"Collection\"><Collection><DataSet timestep=\"0\" "
+    "file=\"case_000000.pvtu\"/></Collection></VTKFile>\n";
+
+class OutputFolderTest : public testing::Test {
+  protected:
+    // What a run of a case leaves.
+    std::vector<std::string> leave_results() const {
+        write(folder / "case.pvd", index_of_a_case);
+        write(folder / "case_000000.pvtu", "state");
+        write(folder / "case_000000/case_000000_0.vtu", "piece");
+        write(folder / "monitors/flow.csv", "time\n0\n");
+        write(folder / "pictures/speed.png", "final");
+        write(folder / "pictures/speed_0000.png", "first");
+        write(folder / "summary.json", "{\"pictures\": [\"speed\"]}");
+        return files_in(folder);
+    }
+    // Files of the user, some with names like those of results.
+    std::vector<std::string> leave_own() const {
+        write(folder / "notes.txt", "x");
+        write(folder / "case.toml", "x");
+        write(folder / "analysis.pvd",
+              "<VTKFile type=\"Collection\"><DataSet file=\"a/a_0.vtu\"/>");
+        write(folder / "case_1.pvtu", "x");
+        write(folder / "case_000000/mine.vtu", "x");
+        write(folder / "pictures/mine.png", "x");
+        write(folder / "monitors/notes.txt", "x");
+        return files_in(folder);
+    }
+    std::string refusal(EarlierResults earlier = EarlierResults::refuse) const {
+        try {
+            const OutputFolder opened(self, folder, "case", earlier);
+            return "";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.exit_code(), 2) << error.what();
+            return error.what();
+        }
+    }
+    std::string text(const std::string& name) const { return text_of(folder / name); }
+
+    const Communicator self = Communicator::self();
+    const ScratchFolder scratch{self};
+    const fs::path folder = scratch / "out";
+};
+
+TEST_F(OutputFolderTest, IsRefusedWhereItHoldsResults) {
+    const auto own = leave_own();
+    EXPECT_EQ(refusal(), "");
+    const auto all = leave_results();
+    const std::string message = refusal();
+    for (const char* words : {"case.pvd, summary.json, 1 state, 1 file in monitors, 2 files in "
+                              "pictures",
+                              "--overwrite", "--output"})
+        EXPECT_NE(message.find(words), message.npos) << message;
+    EXPECT_EQ(files_in(folder), all);
+    for (const char* one : {"case.pvd", "case_000000.pvtu", "monitors/flow.csv", "summary.json"}) {
+        fs::remove_all(folder);
+        write(folder / one, one == std::string("case.pvd") ? index_of_a_case : "{}");
+        EXPECT_NE(refusal(), "") << one;
+    }
+}
+
+TEST_F(OutputFolderTest, ResultsGoWhenTheNewOnesStand) {
+    leave_results();
+    const std::string index = text("case.pvd");
+    const auto own = leave_own();
+    {
+        OutputFolder opened(self, folder, "case", EarlierResults::replace);
+        EXPECT_EQ(text("case.pvd"), index);
+        opened.at_begin([&] {
+            EXPECT_FALSE(fs::exists(folder / "case.pvd"));
+            EXPECT_FALSE(fs::exists(folder / "monitors/flow.csv"));
+            write(folder / "summary.json", "new");
+        });
+        opened.begin();
+        write(folder / "case_000007.pvtu", "new");
+        EXPECT_TRUE(opened.has_earlier_results());
+        opened.keep();
+        EXPECT_FALSE(opened.has_earlier_results());
+    }
+    const std::vector<std::string> left{
+        "analysis.pvd",     "case.toml",         "case_000000/mine.vtu",
+        "case_000007.pvtu", "case_1.pvtu",       "monitors/notes.txt",
+        "notes.txt",        "pictures/mine.png", "summary.json"};
+    EXPECT_EQ(files_in(folder), left);
+    EXPECT_EQ(text("summary.json"), "new");
+}
+
+TEST_F(OutputFolderTest, ResultsComeBackWhereTheNewOnesDoNotStand) {
+    const auto all = leave_results();
+    for (const bool writes : {false, true}) {
+        OutputFolder opened(self, folder, "case", EarlierResults::replace);
+        if (!writes) continue;
+        opened.begin();
+        write(folder / "case.pvd", "<VTKFile type=\"Collection\">");
+        write(folder / "case_000005.pvtu", "new");
+        write(folder / "monitors/other.csv", "new");
+        write(folder / "summary.json", "new");
+    }
+    EXPECT_EQ(files_in(folder), all);
+    EXPECT_EQ(text("case.pvd"), index_of_a_case);
+    EXPECT_EQ(text("summary.json"), "{\"pictures\": [\"speed\"]}");
+}
+
+// Killed at each stage, the next run finds the earlier results as they were.
+TEST_F(OutputFolderTest, ResultsComeBackAfterAKill) {
+    const auto all = leave_results();
+    for (const int stage : {0, 1, 2}) {
+        const pid_t child = fork();
+        if (child == 0) {
+            OutputFolder opened(self, folder, "case", EarlierResults::replace);
+            if (stage == 2) opened.at_begin([&] { write(folder / "summary.json", "new"); });
+            if (stage > 0) opened.begin();
+            kill(getpid(), SIGKILL);
+        }
+        waitpid(child, nullptr, 0);
+        EXPECT_NE(refusal(), "");
+        EXPECT_EQ(files_in(folder), all) << stage;
+    }
+}
+
+TEST_F(OutputFolderTest, LeavesNothingWhereNothingWasWritten) {
+    { const OutputFolder opened(self, folder / "a/b", "case", EarlierResults::refuse); }
+    EXPECT_FALSE(fs::exists(folder));
+    fs::create_directories(folder);
+    { const OutputFolder opened(self, folder / "a/b", "case", EarlierResults::refuse); }
+    EXPECT_TRUE(fs::is_empty(folder));
+}
+
+TEST_F(OutputFolderTest, RestsOfAKilledRunGo) {
+    for (const char* rest :
+         {"case.pvd.part", "case_000005.pvtu.part", "summary.json.part",
+          "case_000005/case_000005_0.vtu.part", "monitors/flow.csv.part", ".solenoid-probe-77"})
+        write(folder / rest, "x");
+    write(folder / "notes.part", "x");
+    OutputFolder opened(self, folder, "case", EarlierResults::refuse);
+    opened.begin();
+    EXPECT_EQ(files_in(folder), (std::vector<std::string>{".solenoid-lock", "notes.part"}));
+}
+
+TEST_F(OutputFolderTest, AFileInTheWayIsRefused) {
+    for (const char* name : {"monitors", "pictures"}) {
+        write(folder / name, "x");
+        EXPECT_NE(refusal().find(std::string(name) + ": is no folder"), std::string::npos);
+        fs::remove(folder / name);
+    }
+}
+
+// ---- the lock
+
+TEST_F(OutputFolderTest, BelongsToOneRun) {
+    const OutputFolder mine(self, folder, "mine", EarlierResults::refuse);
+    const std::string message = refusal();
+    for (const std::string& words :
+         {std::string("another run of the case mine writes here"),
+          "process " + std::to_string(getpid()) + " on " + self.host_name(),
+          std::string("--output")})
+        EXPECT_NE(message.find(words), message.npos) << message;
+}
+
+TEST_F(OutputFolderTest, IsTakenOverFromADeadProcess) {
+    const pid_t child = fork();
+    if (child == 0) {
+        const OutputFolder theirs(self, folder, "theirs", EarlierResults::refuse);
+        kill(getpid(), SIGKILL);
+    }
+    waitpid(child, nullptr, 0);
+    EXPECT_TRUE(fs::exists(folder / ".solenoid-lock"));
+    const FolderLock lock(folder, "mine");
+    EXPECT_NE(lock.note().find("process " + std::to_string(child)), std::string::npos)
+        << lock.note();
+    EXPECT_THROW(FolderLock(folder, "another"), InputError);
+}
+
+// The number of a dead process may be that of another one today.
+TEST_F(OutputFolderTest, IsTakenOverFromADeadProcessWhoseNumberLives) {
+    { const OutputFolder make(self, folder, "case", EarlierResults::refuse); }
+    fs::create_directories(folder);
+    std::string boot = text_of("/proc/sys/kernel/random/boot_id");
+    boot.pop_back();
+    const auto left = [&](const std::string& start) {
+        write(folder / ".solenoid-lock",
+              "{\"host\": \"h\", \"process\": " + std::to_string(getpid()) + ", \"start\": \"" +
+                  start + "\", \"boot\": \"" + boot + "\"}");
+    };
+    left("1");
+    EXPECT_EQ(refusal(), "");
+    std::istringstream stat(text_of("/proc/self/stat"));
+    std::string start;
+    for (int field = 1; field <= 22; ++field) stat >> start;
+    left(start);  // this very process
+    EXPECT_NE(refusal().find("process " + std::to_string(getpid())), std::string::npos);
+}
+
+void leave_lock_of_another_host(const fs::path& folder, int age) {
+    const fs::path lock = folder / ".solenoid-lock";
+    write(lock, "{\"host\": \"elsewhere\", \"process\": 7, \"start\": \"1\", \"boot\": \"b\"}");
+    fs::last_write_time(lock, fs::file_time_type::clock::now() - std::chrono::seconds(age));
+}
+
+TEST_F(OutputFolderTest, AHostThatIsSilentIsTakenForDead) {
+    leave_lock_of_another_host(folder, 100);
+    const FolderLock lock(folder, "mine");
+    EXPECT_NE(lock.note().find("process 7 on elsewhere"), std::string::npos) << lock.note();
+}
+
+TEST_F(OutputFolderTest, AHostThatIsHeardIsNot) {
+    leave_lock_of_another_host(folder, 0);
+    std::thread beat([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        fs::last_write_time(folder / ".solenoid-lock", fs::file_time_type::clock::now());
+    });
+    EXPECT_NE(refusal().find("process 7 on elsewhere"), std::string::npos);
+    beat.join();
+}
+
+TEST_F(OutputFolderTest, TheLockIsGivenBack) {
+    {
+        const OutputFolder mine(self, folder, "case", EarlierResults::refuse);
+        write(folder / "notes.txt", "x");
+        EXPECT_TRUE(fs::exists(folder / ".solenoid-lock"));
+    }
+    EXPECT_EQ(files_in(folder), std::vector<std::string>{"notes.txt"});
+}
+
+// ---- files
+
+TEST_F(OutputFolderTest, PlantedLinksAndPipesAreNotFollowed) {
+    fs::create_directories(folder);
+    write(scratch / "victim", "precious");
+    const fs::path file = folder / "summary.json", part = part_of(file);
+    fs::create_symlink(scratch / "victim", part);
+    write_atomically(file, "text");
+    EXPECT_EQ(text_of(scratch / "victim"), "precious");
+    EXPECT_EQ(text_of(file), "text");
+    fs::remove(file);
+    fs::create_symlink(scratch / "nothing", part);
+    write_atomically(file, "text");
+    EXPECT_FALSE(fs::exists(scratch / "nothing"));
+    ASSERT_EQ(mkfifo(part.c_str(), 0600), 0);
+    write_atomically(file, "more");
+    EXPECT_EQ(text_of(file), "more");
+    fs::create_symlink(scratch / "victim", part);
+    create_part(file);
+    EXPECT_EQ(text_of(scratch / "victim"), "precious");
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(part)));
+}
+
+TEST_F(OutputFolderTest, WhatCannotBeWrittenIsTriedAgainAndNoted) {
+    const fs::path file = folder / "a/table.csv";
+    int trials = 0;
+    EXPECT_FALSE(write_or_note(
+        file,
+        [&] {
+            ++trials;
+            throw WriteError("full");
+        },
+        "2 rows"));
+    EXPECT_GT(trials, 1);
+    EXPECT_EQ(unwritten(), std::vector<std::string>{"2 rows of " + file.string()});
+    trials = 0;
+    EXPECT_TRUE(write_or_note(file, [&] { ++trials; }));
+    EXPECT_EQ(trials, 1);
+    EXPECT_TRUE(unwritten().empty());
+    EXPECT_THROW(write_or_note(file, [] { throw ComputationError("not finite"); }),
+                 ComputationError);
+}
+
+}  // namespace
+}  // namespace solenoid
