@@ -90,6 +90,8 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
             "stop before so much wall-clock time has passed, able to continue: exit code 3")
         ->type_name("H:MM:SS")
         ->take_last();
+    run_command->add_flag("--reproducible", options.reproducible,
+                          "the same bits on any number of ranks of one kind of device");
     run_command->add_flag("--quiet", options.quiet, "print warnings and errors only");
     run_command->add_flag("--view", options.view,
                           "show the field in a window while it is computed");

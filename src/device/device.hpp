@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/binned_sum.hpp"
 #include "device/buffer.hpp"
 #include "device/kernel.hpp"
 #include "device/peer_access.hpp"
@@ -21,7 +22,8 @@ struct DeviceInfo {
     std::string id;    // the same for two ranks of one host that share a GPU; "" on the CPU
     bool has_fp64 = true;
     bool is_software = false;
-    bool shares_rows = false;  // several invocations add up a row where rows are few
+    bool shares_rows = false;      // several invocations add up a row where rows are few
+    bool has_binned_sums = false;  // for reproducible runs
 };
 
 // Host memory that the device fills from a buffer, or empties into one, without stalling: halo
@@ -41,6 +43,7 @@ class Staging {
 struct ReductionTicket {
     std::array<double, max_reductions> values{};
     int slot = -1;  // where the device keeps them; -1: they are in `values`
+    std::array<BinnedSum, max_reductions> sums;  // in a reproducible run, of those that are sums
 };
 
 class Device {

@@ -134,15 +134,18 @@ std::array<double, sizeof...(R)> Over::reduce(const R&... r) const {
     static constexpr Reduction operations[] = {R::operation...};
     // without vectors there is one component
     constexpr int d2 = All::needs_dimension ? 2 : 1, d3 = All::needs_dimension ? 3 : 1;
-    static Kernels kernels(
-        {.tokens = Tokens<R...>::all(),
-         .buffers = All::buffers,
-         .numbers = All::numbers,
-         .real = element_type<Real>(),
-         .written = element_type<Real>(),
-         .reductions = operations,
-         .loops = {expression::reduce<Real, 1, R...>, expression::reduce<Real, d2, R...>,
-                   expression::reduce<Real, d3, R...>}});
+    static Kernels kernels({.tokens = Tokens<R...>::all(),
+                            .buffers = All::buffers,
+                            .numbers = All::numbers,
+                            .real = element_type<Real>(),
+                            .written = element_type<Real>(),
+                            .reductions = operations,
+                            .loops = {expression::reduce<Lanes, Real, 1, R...>,
+                                      expression::reduce<Lanes, Real, d2, R...>,
+                                      expression::reduce<Lanes, Real, d3, R...>},
+                            .binned = {expression::reduce<BinnedLanes, Real, 1, R...>,
+                                       expression::reduce<BinnedLanes, Real, d2, R...>,
+                                       expression::reduce<BinnedLanes, Real, d3, R...>}});
     Operands operands;
     (r.bind(operands), ...);
     std::array<double, sizeof...(R)> results{};

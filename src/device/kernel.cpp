@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/reproducible.hpp"
 #include "device/device.hpp"
 
 namespace solenoid {
@@ -87,6 +88,39 @@ void in_parts(const Launch& launch, const SplitRange& rows, Reach reach, const P
     run(rows.border);
 }
 
+// The reductions of a launch's parts together.
+class Reductions {
+  public:
+    explicit Reductions(std::span<const KernelReduction> operations) : operations_(operations) {
+        for (std::size_t n = 0; n < operations.size(); ++n)
+            values_[n] = neutral(operations[n].operation);
+    }
+    void add(const ReductionTicket& part) {
+        for (std::size_t n = 0; n < operations_.size(); ++n) {
+            values_[n] = count_ ? combined(operations_[n].operation, values_[n], part.values[n])
+                                : part.values[n];
+            if (is_reproducible()) sums_[n].add(part.sums[n]);
+        }
+        ++count_;
+    }
+    // In a reproducible run the first rank has the sums of all ranks, the others have none: so the
+    // ranks add up to the same, however entities are dealt out. Collective there.
+    const std::array<double, max_reductions>& total() {
+        const auto is_sum = [](const KernelReduction& r) { return r.operation == Reduction::sum; };
+        if (!is_reproducible() || std::ranges::none_of(operations_, is_sum)) return values_;
+        add_over_ranks(std::span(sums_).first(operations_.size()));
+        for (std::size_t n = 0; n < operations_.size(); ++n)
+            if (is_sum(operations_[n])) values_[n] = sums_[n].value();
+        return values_;
+    }
+
+  private:
+    const std::span<const KernelReduction> operations_;
+    std::array<double, max_reductions> values_{};
+    std::array<BinnedSum, max_reductions> sums_;
+    int count_ = 0;
+};
+
 void mark_written(const Launch& launch, Reach reach) {
     for (FieldGhosts* field : launch.written)
         if (field) field->set_written(reach);
@@ -139,20 +173,20 @@ void check(const Launch& launch, Range range) {
 void run_launch(Device& device, const Launch& launch, const SplitRange& rows, Reach reach,
                 std::span<double> reductions) {
     check(launch, rows.whole());
-    const auto operations = launch.kernel->reductions;
-    for (std::size_t n = 0; n < operations.size(); ++n)
-        reductions[n] = neutral(operations[n].operation);
-    int parts = 0;
+    Reductions parts(launch.kernel->reductions);
     in_parts(launch, rows, reach, [&](Range range) {
-        std::array<double, max_reductions> of_part{};
-        const auto results = std::span(of_part).first(operations.size());
-        device.launch(launch, range, results);
-        for (std::size_t n = 0; n < operations.size(); ++n)
-            reductions[n] =
-                parts ? combined(operations[n].operation, reductions[n], results[n]) : results[n];
-        ++parts;
+        ReductionTicket part;
+        if (is_reproducible() && !reductions.empty()) {
+            part = device.launch_ahead(launch, range);
+            device.collect(part);
+        } else {
+            device.launch(launch, range, std::span(part.values).first(reductions.size()));
+        }
+        parts.add(part);
     });
     mark_written(launch, reach);
+    if (!reductions.empty())
+        std::copy_n(parts.total().begin(), reductions.size(), reductions.begin());
 }
 
 void run_launch(const Launch& launch, std::span<double> reductions) {
@@ -177,17 +211,12 @@ PendingLaunch::PendingLaunch(Device& device, const Launch& launch, const SplitRa
 }
 
 std::array<double, max_reductions> PendingLaunch::get() {
-    std::array<double, max_reductions> result{};
-    for (std::size_t n = 0; n < kernel_.reductions.size(); ++n)
-        result[n] = neutral(kernel_.reductions[n].operation);
+    Reductions parts(kernel_.reductions);
     for (int k = 0; k < count_; ++k) {
         device_.collect(tickets_[k]);
-        for (std::size_t n = 0; n < kernel_.reductions.size(); ++n) {
-            const double value = tickets_[k].values[n];
-            result[n] = k ? combined(kernel_.reductions[n].operation, result[n], value) : value;
-        }
+        parts.add(tickets_[k]);
     }
-    return result;
+    return parts.total();
 }
 
 }  // namespace solenoid

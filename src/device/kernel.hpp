@@ -62,6 +62,8 @@ struct KernelInfo {
     // the module with this kernel for the CUDA device; "" where the build had no clang
     const char* ptx = nullptr;
     bool adds_rows = false;  // by ADD_ROW: on GPUs several invocations may share a row
+    // of a kernel with reductions: sums packed (core/binned_sum.hpp), a place for each reduction
+    CpuFunction binned[2][2] = {};
 };
 
 inline constexpr int max_buffers = 12;

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "core/reproducible.hpp"
+
 namespace solenoid {
 namespace {
 
@@ -18,7 +20,8 @@ std::size_t row_length(const Launch& launch) {
 }  // namespace
 
 int lane_bits(const Launch& launch, Range range, Index invocations) {
-    if (!launch.kernel->adds_rows) return 0;
+    // the bits of a reproducible run do not depend on how many rows a rank has
+    if (!launch.kernel->adds_rows || is_reproducible()) return 0;
     const std::size_t length = row_length(launch);
     int bits = 0;
     while (bits < max_lane_bits && std::uint64_t(range.size()) << (bits + 1) <= invocations &&

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/pieces.hpp"
+#include "core/reproducible.hpp"
 #include "device/near_columns.hpp"
 
 namespace solenoid {
@@ -46,6 +47,29 @@ struct Columns {
 struct Entry {
     Index column, row, number;
 };
+
+// The same with the entries of each row in their order, as a reproducible run wants it: each eight
+// takes the least column that comes next in a row, and of every row the next one if it is within
+// reach.
+void gather_in_order(const EightRows& slice, Index start, UninitializedVector<Index>& place,
+                     std::vector<Index>& first) {
+    std::array<Index, eight> next{};  // of each row
+    const auto end = [&](Index i) { return slice.rows.start[i + 1]; };
+    for (Index i = slice.begin; i < slice.end; ++i) next[i - slice.begin] = slice.rows.start[i];
+    for (;; start += eight) {
+        Index least = none;
+        for (Index i = slice.begin; i < slice.end; ++i)
+            if (const Index k = next[i - slice.begin]; k < end(i))
+                least = std::min(least, slice.rows.index[k]);
+        if (least == none) return;
+        first.push_back(least);
+        for (Index i = slice.begin; i < slice.end; ++i) {
+            Index& k = next[i - slice.begin];
+            if (k == end(i) || slice.rows.index[k] - least >= reach) continue;
+            place[k++] = start + (i - slice.begin);
+        }
+    }
+}
 
 // Columns in order; each eight takes the first that is left and of every row the next one within
 // reach of it. Sets the places of the entries, those of the first eight from `start` on, and what
@@ -109,6 +133,8 @@ void SellLayout::place_in_eights(const Rows& rows) {
                     for (Index k = rows.start[i], at = start + (i - begin); k < rows.start[i + 1];
                          ++k, at += eight)
                         place_[k] = at;
+            } else if (is_reproducible()) {
+                gather_in_order(slice, start, place_, piece.first);
             } else {
                 gather_near(slice, start, place_, piece.first);
             }

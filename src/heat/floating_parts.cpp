@@ -32,8 +32,8 @@ FloatingParts::FloatingParts(const Domain& domain, const std::vector<ContactPair
 void FloatingParts::find(const Fields& fields, std::vector<double>& load) {
     const Communicator& comm = domain_.comm;
     const std::vector<double>& mass = fields.mass;
-    std::vector<double> held(count_, 0), net(count_, 0), gross(count_, 0), weight(count_, 0),
-        mean(count_, 0);
+    std::vector<double> held(count_, 0);
+    std::vector<RankSum> net(count_), gross(count_), weight(count_), mean(count_);
     for (const Index node : fields.fixed_nodes) held[part_[node]] = 1;
     for (Index i = 0; i < domain_.nodes.owned; ++i) {
         const Index p = part_[i];
@@ -44,7 +44,7 @@ void FloatingParts::find(const Fields& fields, std::vector<double>& load) {
         mean[p] += mass[i] * fields.temperature[i];
     }
     comm.max(held);
-    for (auto* sums : {&net, &gross, &weight, &mean}) comm.sum(*sums);
+    for (auto* sums : {&net, &gross, &weight, &mean}) comm.sum(std::span<RankSum>(*sums));
     is_held_.assign(held.begin(), held.end());
     mean_.assign(count_, 0);
     for (std::size_t p = 0; p < count_; ++p) {
@@ -55,7 +55,7 @@ void FloatingParts::find(const Fields& fields, std::vector<double>& load) {
                 fmt::format("the steady heat problem has no solution: a net {:.6g} W flows into {} "
                             "where no temperature is fixed or exchanged; give a boundary the "
                             "type \"temperature\" or \"convection\", or add [time]",
-                            net[p], count_ == 1 ? "the body" : "a connected part of it"));
+                            net[p].value(), count_ == 1 ? "the body" : "a connected part of it"));
         });
         mean_[p] = mean[p] / weight[p];
         for (Index i = 0; i < domain_.nodes.owned; ++i)
@@ -67,13 +67,12 @@ bool FloatingParts::exist() const { return std::ranges::find(is_held_, false) !=
 
 std::vector<double> FloatingParts::corrections(const std::vector<double>& mass,
                                                const std::vector<double>& temperature) const {
-    std::vector<double> weight(count_, 0), mean(count_, 0);
+    std::vector<RankSum> weight(count_), mean(count_);
     for (Index i = 0; i < domain_.nodes.owned; ++i) {
         weight[part_[i]] += mass[i];
         mean[part_[i]] += mass[i] * temperature[i];
     }
-    domain_.comm.sum(weight);
-    domain_.comm.sum(mean);
+    for (auto* sums : {&weight, &mean}) domain_.comm.sum(std::span<RankSum>(*sums));
     std::vector<double> corrections(domain_.nodes.owned, 0.0);
     for (Index i = 0; i < domain_.nodes.owned; ++i)
         if (const Index p = part_[i]; !is_held_[p]) corrections[i] = mean_[p] - mean[p] / weight[p];

@@ -222,7 +222,7 @@ void HeatBoundaries::add_loads(double t, std::vector<double>& load,
 }
 
 void HeatBoundaries::add_integrable(double t, double weight, std::vector<double>& load,
-                                    std::vector<double>& flow) const {
+                                    std::vector<RankSum>& flow) const {
     for (std::size_t p = 0; p < parts_.size(); ++p) {
         const BoundaryPart& part = parts_[p];
         const HeatCondition& condition = part.condition();
@@ -240,9 +240,9 @@ void HeatBoundaries::add_integrable(double t, double weight, std::vector<double>
     }
 }
 
-std::vector<double> HeatBoundaries::flows(double t, const std::vector<double>& temperature,
-                                          const std::vector<double>& net_flow) const {
-    std::vector<double> flow(parts_.size(), 0.0);
+std::vector<RankSum> HeatBoundaries::flows(double t, const std::vector<double>& temperature,
+                                           const std::vector<double>& net_flow) const {
+    std::vector<RankSum> flow(parts_.size());
     for (std::size_t p = 0; p < parts_.size(); ++p) {
         const BoundaryPart& part = parts_[p];
         const HeatCondition& condition = part.condition();
@@ -265,7 +265,7 @@ std::vector<double> HeatBoundaries::flows(double t, const std::vector<double>& t
 }
 
 void HeatBoundaries::add_reactions(const std::vector<double>& reaction,
-                                   std::vector<double>& flows) const {
+                                   std::vector<RankSum>& flows) const {
     for (std::size_t k = 0; k < fixed_.nodes.size(); ++k)
         for (Index e = fixed_.parts.start[k]; e < fixed_.parts.start[k + 1]; ++e)
             flows[fixed_.parts.index[e]] += fixed_.share[e] * reaction[k];

@@ -39,16 +39,16 @@ class HeatBoundaries {
     // Adds the load that can be integrated over a step, flux and, where h is constant in time,
     // h T_inf, times `weight`: to `load` [W] at owned nodes and to `flow` [W] of each part.
     void add_integrable(double t, double weight, std::vector<double>& load,
-                        std::vector<double>& flow) const;
+                        std::vector<RankSum>& flow) const;
 
     // Heat flow into the body [W] through each part: the given flux, the exchange, or the reaction
     // at fixed temperatures; of a contact, from one side to the other. temperature [K] and net_flow
     // [W], the heat into a node from the body and all loads: at watched_nodes(). This rank's share.
-    std::vector<double> flows(double t, const std::vector<double>& temperature,
-                              const std::vector<double>& net_flow) const;
+    std::vector<RankSum> flows(double t, const std::vector<double>& temperature,
+                               const std::vector<double>& net_flow) const;
     // Adds to flows() the heat that the fixed nodes themselves store: reaction [W] at
     // fixed_nodes(), this rank's share.
-    void add_reactions(const std::vector<double>& reaction, std::vector<double>& flows) const;
+    void add_reactions(const std::vector<double>& reaction, std::vector<RankSum>& flows) const;
     // Nodes whose values flows() needs: the fixed ones first, then the exchanging ones and those of
     // contacts, ghosts too.
     const std::vector<Index>& watched_nodes() const { return watched_; }

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "device/expression.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -292,8 +293,9 @@ void HeatSolver<Real>::update_balance(const Watch& middle, double dt) {
     if (!correction.at_nodes.empty())
         for (std::size_t k = 0; k < heating.size(); ++k)
             heating[k] -= correction.at_nodes[fixed[k]];
-    system_.boundaries().add_reactions(heating, flow);
-    comm.sum(flow);
+    std::vector<RankSum> parts(flow.begin(), flow.end());
+    system_.boundaries().add_reactions(heating, parts);
+    flow = totals(comm, std::move(parts));
     const double stored =
         comm.sum(system_.own().sum(product(system_.mass(), t_ - t_old_)) + by_jump * dt);
     jump_is_booked_ = true;
@@ -306,14 +308,14 @@ void HeatSolver<Real>::update_balance(const Watch& middle, double dt) {
 // Adds what the jump before the step stores, over dt [W]; returns the sum on this rank.
 template <class Real>
 double HeatSolver<Real>::heating_by_jump(std::vector<double>& heating, double dt) const {
-    double sum = 0;
+    RankSum sum;
     for (std::size_t k = 0; k < jump_.size(); ++k) {
         const double rate =
             system_.host_mass()[system_.boundaries().fixed_nodes()[k]] * jump_[k] / dt;
         heating[k] += rate;
         sum += rate;
     }
-    return sum;
+    return shares(system_.comm(), {sum})[0];
 }
 
 template class HeatSolver<float>;

@@ -6,6 +6,7 @@
 
 #include "device/expression.hpp"
 #include "device/upload.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -60,7 +61,8 @@ HeatSystem<Real>::HeatSystem(const Domain& domain, const std::vector<MaterialSet
     std::vector<double> free(domain.nodes.owned, 1.0);
     for (const Index node : boundaries_.fixed_nodes()) free[node] = 0;
     matrix_.free().upload(std::vector<Real>(free.begin(), free.end()));
-    total_mass_ = domain.comm.sum(std::accumulate(heat_.mass.begin(), heat_.mass.end(), 0.0));
+    total_mass_ = sum_over_ranks(domain.comm, heat_.mass.size(),
+                                 [&](std::size_t i) { return heat_.mass[i]; });
 }
 
 template <class Real>
@@ -89,8 +91,9 @@ Field<Real> HeatSystem<Real>::temperature(const Formula& initial) const {
 template <class Real>
 void HeatSystem<Real>::begin_load_correction(const std::vector<TimePoint>& points,
                                              const std::vector<TimePoint>& stages) {
-    correction_ = {std::vector<double>(domain_.nodes.owned, 0.0),
-                   std::vector<double>(boundaries_.parts().size(), 0.0), 0};
+    correction_ = {std::vector<double>(domain_.nodes.owned, 0.0), {}, 0};
+    std::vector<RankSum> flow(boundaries_.parts().size());
+    RankSum source;
     domain_.comm.agree([&] {
         const auto add = [&](const TimePoint& at, double sign) {
             for (const SourcePart& part : heat_.sources)
@@ -99,14 +102,15 @@ void HeatSystem<Real>::begin_load_correction(const std::vector<TimePoint>& point
                         sign * at.weight * part.volume[k] *
                         part.source.finite_value(domain_.mesh.mesh.points[part.nodes[k]], at.t);
                     correction_.at_nodes[part.nodes[k]] += made;
-                    correction_.source += made;
+                    source += made;
                 }
-            boundaries_.add_integrable(at.t, sign * at.weight, correction_.at_nodes,
-                                       correction_.flow);
+            boundaries_.add_integrable(at.t, sign * at.weight, correction_.at_nodes, flow);
         };
         for (const TimePoint& point : points) add(point, 1);
         for (const TimePoint& stage : stages) add(stage, -1);
     });
+    correction_.flow = shares(domain_.comm, std::move(flow));
+    correction_.source = shares(domain_.comm, {source})[0];
     correction_at_nodes_ = uploaded<Real>(domain_.device, correction_.at_nodes);
 }
 
@@ -114,22 +118,23 @@ template <class Real>
 void HeatSystem<Real>::update_boundary(double when) {
     const bool first = !is_updated_;
     if (!first && !sources_vary_ && !boundaries_.depends_on_time()) return;
+    RankSum made_here;
     domain_.comm.agree([&] {
         host_load_.assign(domain_.nodes.owned, 0.0);
         host_exchange_.assign(domain_.nodes.owned, 0.0);
-        source_total_ = 0;
         for (const SourcePart& part : heat_.sources)
             for (std::size_t k = 0; k < part.nodes.size(); ++k) {
                 const double made =
                     part.volume[k] *
                     part.source.finite_value(domain_.mesh.mesh.points[part.nodes[k]], when);
                 host_load_[part.nodes[k]] += made;
-                source_total_ += made;
+                made_here += made;
             }
         boundaries_.add_loads(when, host_load_, host_exchange_);
         for (std::size_t i = 0; i < correction_.at_nodes.size(); ++i)
             host_load_[i] += correction_.at_nodes[i];
     });
+    source_total_ = shares(domain_.comm, {made_here})[0];
     is_updated_ = true;
     if (first || sources_vary_) {
         load_ = uploaded<Real>(domain_.device, host_load_);
@@ -165,7 +170,9 @@ auto HeatSystem<Real>::watch(double when, const Field<Real>& t, const Buffer<Rea
     Watch seen;
     seen.temperature = watched_.read(boundaries_.has_contacts() ? t.with_ghosts() : t.values());
     const std::vector<double> net = fixed_.read(f);
-    domain_.comm.agree([&] { seen.flow = boundaries_.flows(when, seen.temperature, net); });
+    std::vector<RankSum> flow;
+    domain_.comm.agree([&] { flow = boundaries_.flows(when, seen.temperature, net); });
+    seen.flow = shares(domain_.comm, std::move(flow));
     seen.source = source_total_;
     return seen;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/reproducible.hpp"
 #include "core/types.hpp"
 
 namespace solenoid {
@@ -77,6 +78,9 @@ class Communicator {
     void min(std::span<double> values) const;
     void max(std::span<double> values) const;
     void sum(std::span<std::int64_t> values) const;
+    // Of sums that a reproducible run adds up in no order. After it every rank has the whole.
+    void sum(std::span<BinnedSum> values) const;
+    void sum(std::span<RankSum> values) const;
     double sum(double value) const;
     double min(double value) const;
     double max(double value) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "mesh/mesh.hpp"
@@ -21,6 +22,9 @@ struct HaloPlan {
     std::vector<Index> send;
     std::vector<Index> receive_start{0};
     std::vector<Index> receive;  // all entities in [owned, all), by neighbour
+    // In a reproducible run: of each entity in [0, all) a number of its own, the same on all ranks
+    // and on any number of them.
+    std::shared_ptr<const std::vector<GlobalIndex>> names;
 };
 
 struct DistributedMesh {

@@ -29,6 +29,11 @@ EntitySubset entity_subset(const EntityRanges& ranges, const HaloPlan& halo,
         result.ranges.shared += i < ranges.shared;
         ++result.ranges.all;
     }
+    if (halo.names) {
+        std::vector<GlobalIndex> names;
+        for (const Index member : result.members) names.push_back((*halo.names)[member]);
+        result.halo.names = std::make_shared<const std::vector<GlobalIndex>>(std::move(names));
+    }
     result.halo.neighbours = halo.neighbours;
     keep_members(halo.send_start, halo.send, result.place, result.halo.send_start,
                  result.halo.send);

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "core/hash.hpp"
+#include "core/reproducible.hpp"
+#include "core/threads.hpp"
 #include "parallel/bytes.hpp"
 
 namespace solenoid {
@@ -23,6 +26,18 @@ Key key_of(const Mesh& mesh, Kind kind, Index entity) {
         for (int j = 0; j < mesh.node_count_of(kind); ++j) key[j] = mesh.node_number[nodes[j]];
     }
     return key;
+}
+
+// Numbers of cells and nodes, and hashes of the keys of edges and faces.
+std::shared_ptr<const std::vector<GlobalIndex>> names_of(const Mesh& mesh, Kind kind, Index count) {
+    auto names = std::make_shared<std::vector<GlobalIndex>>(count);
+    for_each(0, count, [&](Index e) {
+        const Key key = key_of(mesh, kind, e);
+        std::uint64_t hash = 0;
+        for (const GlobalIndex number : key) hash = mixed(hash + std::uint64_t(number));
+        (*names)[e] = key[1] < 0 ? key[0] : static_cast<GlobalIndex>(hash >> 1);
+    });
+    return names;
 }
 
 // Lookup of entities by key.
@@ -89,6 +104,7 @@ std::vector<int> settle_owners(const Communicator& comm, const Mesh& mesh, Kind 
 HaloPlan halo_plan(const Communicator& comm, const Mesh& mesh, Kind kind,
                    const Numbering& numbering) {
     HaloPlan plan;
+    if (is_reproducible()) plan.names = names_of(mesh, kind, numbering.ranges.all);
     if (comm.size() == 1) return plan;
     const EntityRanges& ranges = numbering.ranges;
     const std::vector<int> owner = settle_owners(comm, mesh, kind, numbering);
@@ -130,6 +146,7 @@ HaloPlan narrowed(const Communicator& comm, const HaloPlan& plan, std::span<cons
                 wanted[plan.neighbours[n]].push_back(r - plan.receive_start[n]);
     const auto asked = exchange_values(comm, wanted);
     HaloPlan result;
+    result.names = plan.names;
     for (std::size_t n = 0; n < plan.neighbours.size(); ++n) {
         const int rank = plan.neighbours[n];
         const auto in = wanted.find(rank);

@@ -13,6 +13,7 @@
 #include "case/physics.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "core/reproducible.hpp"
 #include "core/stop_signal.hpp"
 #include "core/threads.hpp"
 #include "core/version.hpp"
@@ -62,6 +63,22 @@ void choose_device(Run& run) {
     for (const auto& [id, ranks] : sharing)
         if (!id.empty() && ranks > 1)
             log::warning("{} ranks share one GPU ({}): a rank for each GPU is faster", ranks, id);
+}
+
+// All that is made from here on has the same bits on any number of ranks.
+void make_reproducible(const Communicator& comm) {
+    set_reproducible([&comm](std::span<BinnedSum> sums) {
+        comm.sum(sums);
+        if (!comm.is_root()) std::ranges::fill(sums, BinnedSum());
+    });
+}
+
+void check_reproducible(const Run& run) {
+    run.comm.agree([&] {
+        if (const DeviceInfo& info = run.device->info(); !info.has_binned_sums)
+            throw InputError("--reproducible: the device " + info.kind + " (" + info.name +
+                             ") cannot take sums in no order: choose --device cpu or compute");
+    });
 }
 
 void choose_transport(Run& run) {
@@ -364,11 +381,14 @@ void set_up(Run& run) {
     set_threads(run.options.threads ? run.options.threads : thread_share(run.comm));
     run.summary.threads = threads();
     run.summary.precision = run.options.precision;
+    run.summary.is_reproducible = run.options.reproducible;
     log::info("solenoid {}: {}, {}", version, run.settings.name,
               physics.name() + (run.settings.time.steady ? ", steady" : ", in time"));
     for (SolverSettings* solver : physics.solvers(run.settings))
         solver->is_mixed = run.options.precision == "mixed";
+    if (run.options.reproducible) make_reproducible(run.comm);
     choose_device(run);
+    if (run.options.reproducible) check_reproducible(run);
     choose_transport(run);
     cut_mesh(run);
     check_case_against_mesh(run);

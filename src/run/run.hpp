@@ -24,7 +24,8 @@ struct RunOptions {
     std::string device = "auto";
     std::string precision = "double";
     std::string transport = "auto";
-    int threads = 0;  // per rank; 0: thread_share()
+    int threads = 0;            // per rank; 0: thread_share()
+    bool reproducible = false;  // the same bits on any number of ranks
     std::vector<std::string> overrides;
     bool overwrite = false;  // results of an earlier run
     std::string wall_time;   // hours:minutes:seconds; empty: no limit

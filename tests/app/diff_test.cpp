@@ -130,8 +130,9 @@ TEST_F(Diff, StatesSayTheEntity) {
             of_cells.push_back(number == changed ? -5 : double(number % 11));
         std::vector<CellField> fields{{"speed", std::span<const double>(of_cells)}};
         if (has_more) fields.push_back({"more", std::span<const double>(of_cells)});
-        VtkOutput(comm, mesh, run, "box")
-            .write(0.5, 3, {{"velocity", std::span<const double>(of_nodes), 2}}, fields);
+        EXPECT_EQ(VtkOutput(comm, mesh, run, "box")
+                      .write(0.5, 3, {{"velocity", std::span<const double>(of_nodes), 2}}, fields),
+                  "");
     };
     written(a, CellOrdering::file, -1, false);
     written(b, CellOrdering::hilbert, -1, false);

@@ -107,6 +107,13 @@ TEST(Options, ATransportThatCannotBeHadIsAMistake) {
         EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
 }
 
+// Processes that make and remove one folder for all could stop each other's start.
+TEST(Options, OneProcessNeedsNoTemporaryFolder) {
+    const Folder folder;
+    expect_done(run_program({"run", plate, "-o", folder / "out"},
+                            {.environment = {{"TMPDIR", "/dev/null/none"}}}));
+}
+
 TEST(Options, OneRankSpeaks) {
     const Folder folder;
     const Outcome outcome =

@@ -334,7 +334,8 @@ TEST_F(OutputFolder, APipeThatNobodyWritesIntoIsNotWaitedForLong) {
 
 TEST_F(OutputFolder, TheCaseIsKeptAsItWasRun) {
     const Arguments settings{"--set", "time.steps=1", "--set", "title=\"a \\\"b\\\"\""};
-    ASSERT_EQ(run(settings).code, 0);
+    const Outcome outcome = run(settings);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
     const std::string copy = contents(folder / "out/as-run.toml");
     EXPECT_EQ(copy.find(cavity), 0u) << copy;
     for (const char* line :

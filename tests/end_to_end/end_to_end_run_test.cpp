@@ -126,6 +126,7 @@ void expect_crankshaft_summary(const nlohmann::json& s, const Combination& c) {
     ASSERT_EQ(s["devices"].size(), std::size_t(c.ranks));
     EXPECT_EQ(s["devices"][0].get<std::string>().find(c.device + ":"), 0u);
     EXPECT_EQ(s["precision"], c.precision);
+    EXPECT_EQ(s["reproducible"], false);
     EXPECT_EQ(s["transport"], c.ranks > 1 ? "shared memory" : "none");
     EXPECT_EQ(s.contains("transport_speed"), c.ranks > 1);
     if (c.ranks > 1) {

@@ -336,8 +336,9 @@ TEST(PeriodicOutput, VtkShowsTheUnfoldedMesh) {
         std::vector<double> wave;
         for (const Vec3& x : mesh.mesh.points)
             wave.push_back(std::sin(2 * M_PI * x.x) + std::cos(2 * M_PI * x.y));
-        VtkOutput(comm, mesh, folder.path(), "torus")
-            .write(0, 0, {{"wave", std::span<const double>(wave)}});
+        ASSERT_EQ(VtkOutput(comm, mesh, folder.path(), "torus")
+                      .write(0, 0, {{"wave", std::span<const double>(wave)}}),
+                  "");
         if (!comm.is_root()) continue;
         vtkNew<vtkXMLPUnstructuredGridReader> reader;
         reader->SetFileName((folder.path() / "torus_000000.pvtu").c_str());

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/error.hpp"
+#include "core/reproducible.hpp"
 #include "core/threads.hpp"
 #include "device/device.hpp"
 
@@ -110,6 +111,7 @@ class CpuDevice final : public Device {
     CpuDevice() : allocated_(std::make_shared<std::size_t>(0)) {
         info_.kind = "cpu";
         info_.name = "processor";
+        info_.has_binned_sums = true;
     }
     const DeviceInfo& info() const override { return info_; }
     Index row_stride() const override { return cpu_row_stride; }
@@ -117,19 +119,7 @@ class CpuDevice final : public Device {
     std::size_t allocated_bytes() const override { return *allocated_; }
 
     void launch(const Launch& launch, Range range, std::span<double> reductions) override {
-        std::array<const void*, max_buffers> data{};
-        std::array<std::size_t, max_buffers> pitch{};
-        for (std::size_t n = 0; n < launch.kernel->arguments.size(); ++n) {
-            data[n] = cpu(*launch.buffers[n]).column(launch.first_column[n]);
-            pitch[n] = is_single_column(launch.kernel->arguments[n]) || launch.columns[n] == 1
-                           ? 0
-                           : cpu(*launch.buffers[n]).pitch;
-        }
-        const CpuFunction function =
-            launch.kernel->cpu[launch.real == ElementType::float64][launch.dimension == 3];
-        const auto loop = [&](Range part, double* results) {
-            function(data.data(), pitch.data(), launch.uniforms.data(), part, results);
-        };
+        const Loop loop(launch);
         if (reductions.empty())
             in_parts(
                 range.begin, range.end,
@@ -140,7 +130,11 @@ class CpuDevice final : public Device {
         else
             reduce(loop, launch.kernel->reductions, range, reductions);
     }
-
+    ReductionTicket launch_ahead(const Launch& launch, Range range) override {
+        if (!is_reproducible() || launch.kernel->reductions.empty())
+            return Device::launch_ahead(launch, range);
+        return binned(Loop(launch, launch.kernel->binned), launch.kernel->reductions, range);
+    }
     void scatter(const Storage& value, const Storage& where, Storage& out) override {
         for (int j = 0; j < value.columns; ++j)
             scatter_column(value.type, cpu(value).column(j), indices(where), where.size,
@@ -178,15 +172,38 @@ class CpuDevice final : public Device {
   private:
     static constexpr Index least_of_thread = 4096, block = 32768;  // entities
 
-    // Block by block, each with its results, which are put together in order: the same bits with
-    // any number of threads.
-    template <class Loop>
-    static void reduce(const Loop& loop, std::span<const KernelReduction> operations, Range range,
-                       std::span<double> reductions) {
+    // A kernel's loop with its buffers and uniforms.
+    class Loop {
+      public:
+        explicit Loop(const Launch& launch) : Loop(launch, launch.kernel->cpu) {}
+        Loop(const Launch& launch, const CpuFunction (&functions)[2][2])
+            : function_(functions[launch.real == ElementType::float64][launch.dimension == 3]),
+              uniforms_(launch.uniforms.data()) {
+            for (std::size_t n = 0; n < launch.kernel->arguments.size(); ++n) {
+                data_[n] = cpu(*launch.buffers[n]).column(launch.first_column[n]);
+                pitch_[n] = is_single_column(launch.kernel->arguments[n]) || launch.columns[n] == 1
+                                ? 0
+                                : cpu(*launch.buffers[n]).pitch;
+            }
+        }
+        void operator()(Range part, double* results) const {
+            function_(data_.data(), pitch_.data(), uniforms_, part, results);
+        }
+
+      private:
+        CpuFunction function_;
+        const double* uniforms_;
+        std::array<const void*, max_buffers> data_{};
+        std::array<std::size_t, max_buffers> pitch_{};
+    };
+
+    // Block by block, each with its results; a result is `numbers` doubles a reduction.
+    template <std::size_t numbers>
+    static std::vector<std::array<double, max_reductions * numbers>> results_of_blocks(
+        const Loop& loop, Range range) {
         const Index first = range.begin / block,
                     blocks = range.size() ? (range.end - 1) / block - first + 1 : 1;
-        if (blocks == 1) return loop(range, reductions.data());
-        std::vector<std::array<double, max_reductions>> results(blocks);
+        std::vector<std::array<double, max_reductions * numbers>> results(blocks);
         for_each(
             0, blocks,
             [&](std::size_t b) {
@@ -195,11 +212,38 @@ class CpuDevice final : public Device {
                      results[b].data());
             },
             1);
+        return results;
+    }
+    // Blocks are put together in order: the same bits with any number of threads.
+    static void reduce(const Loop& loop, std::span<const KernelReduction> operations, Range range,
+                       std::span<double> reductions) {
+        if (range.size() && range.begin / block == (range.end - 1) / block)
+            return loop(range, reductions.data());
+        const auto results = results_of_blocks<1>(loop, range);
         for (std::size_t n = 0; n < reductions.size(); ++n) {
             reductions[n] = results[0][n];
-            for (Index b = 1; b < blocks; ++b)
+            for (std::size_t b = 1; b < results.size(); ++b)
                 reductions[n] = combined(operations[n].operation, reductions[n], results[b][n]);
         }
+    }
+    static ReductionTicket binned(const Loop& loop, std::span<const KernelReduction> operations,
+                                  Range range) {
+        constexpr std::size_t numbers = BinnedSum::numbers;
+        const auto results = results_of_blocks<numbers>(loop, range);
+        ReductionTicket ticket;
+        for (std::size_t n = 0; n < operations.size(); ++n) {
+            const bool is_sum = operations[n].operation == Reduction::sum;
+            ticket.values[n] = results[0][n * numbers];
+            for (std::size_t b = 0; b < results.size(); ++b)
+                if (is_sum)
+                    ticket.sums[n].add(BinnedSum::unpacked(
+                        std::span(results[b]).subspan(n * numbers).first<numbers>()));
+                else
+                    ticket.values[n] = combined(operations[n].operation, ticket.values[n],
+                                                results[b][n * numbers]);
+            if (is_sum) ticket.values[n] = ticket.sums[n].value();
+        }
+        return ticket;
     }
     static double combined(Reduction operation, double a, double b) {
         if (operation == Reduction::sum) return a + b;

@@ -1,8 +1,10 @@
 // Reductions on the CPU.
 #pragma once
 
+#include <cstring>
 #include <limits>
 
+#include "core/binned_sum.hpp"
 #include "device/kernel.hpp"
 
 namespace solenoid {
@@ -32,6 +34,7 @@ class Lanes {
         flush();
         return total_;
     }
+    void write(double* reductions, int n) { reductions[n] = result(); }  // as the n-th of a launch
 
   private:
     static constexpr uint count = 8, block = 4096;
@@ -55,6 +58,41 @@ class Lanes {
     }
     double lane_[count];
     double total_ = identity();
+};
+
+// The same of a reproducible run: sums in no order, packed.
+template <Reduction operation>
+class BinnedLanes {
+  public:
+    void take(uint, double value) {
+        waiting_[count_++] = value;
+        if (count_ >= most) flush();
+    }
+    void take(uint, const typename Lanes<operation>::Eight& values) {
+        std::memcpy(waiting_ + count_, &values, sizeof(values));
+        count_ += 8;
+        if (count_ >= most) flush();
+    }
+    void write(double* reductions, int n) {
+        flush();
+        const auto packed = total_.packed();
+        std::copy(packed.begin(), packed.end(), reductions + n * BinnedSum::numbers);
+    }
+
+  private:
+    void flush() {
+        total_.add(std::span<const double>(waiting_, count_));
+        count_ = 0;
+    }
+    static constexpr std::size_t most = 512;
+    double waiting_[most + 8];
+    std::size_t count_ = 0;
+    BinnedSum total_;
+};
+template <Reduction operation>
+requires(operation != Reduction::sum) class BinnedLanes<operation> : public Lanes<operation> {
+  public:
+    void write(double* reductions, int n) { reductions[n * BinnedSum::numbers] = this->result(); }
 };
 
 }  // namespace solenoid

@@ -200,7 +200,8 @@ struct Kernels::Kernel {
             numbers.push_back({number_names[n], ValueType::real});
         for (std::size_t n = 0; n < program.reductions.size(); ++n)
             reductions.push_back({reduction_names[n], program.reductions[n]});
-        const CpuFunction f = program.loops[shape.dimension - 1];
+        const CpuFunction f = program.loops[shape.dimension - 1],
+                          b = program.binned[shape.dimension - 1];
         info = {name,
                 body,
                 1,
@@ -211,7 +212,10 @@ struct Kernels::Kernel {
                 reductions,
                 shape.dimension > 1,
                 {{f, f}, {f, f}},
-                true};
+                true,
+                nullptr,
+                false,
+                {{b, b}, {b, b}}};
     }
     Kernel(const Kernel&) = delete;
     Kernel& operator=(const Kernel&) = delete;

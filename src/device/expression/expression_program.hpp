@@ -19,6 +19,7 @@ struct ExpressionProgram {
     ElementType written;                    // of what is assigned
     std::span<const Reduction> reductions;  // empty: an assignment
     std::array<CpuFunction, 3> loops;       // by the number of components, from 1 on
+    std::array<CpuFunction, 3> binned{};    // of reductions, with sums in no order
 
     bool is_assignment() const { return reductions.empty(); }
     std::string formula() const;  // for messages and timings, on one line

@@ -72,7 +72,7 @@ void take(const Data& data, Index i, Totals& totals) {
 }
 
 // In eight lanes; sums of eight entities at a time where the expressions can.
-template <class Real, int d, class... R>
+template <template <Reduction> class Lanes, class Real, int d, class... R>
 void reduce(const void* const* columns, const std::size_t* pitch, const double* numbers,
             Range range, double* results) {
     using All = Node<R...>;
@@ -87,7 +87,8 @@ void reduce(const void* const* columns, const std::size_t* pitch, const double* 
     if constexpr ((R::takes_eight && ...))
         for (Index i = first; i < last; i += 8) take<Eight<Real>, R...>(data, i, totals);
     for (Index i = last; i < range.end; ++i) take<Real, R...>(data, i, totals);
-    std::apply([&](auto&... total) { ((*results++ = total.result()), ...); }, totals);
+    int n = 0;
+    std::apply([&](auto&... total) { (total.write(results, n++), ...); }, totals);
 }
 
 }  // namespace solenoid::expression

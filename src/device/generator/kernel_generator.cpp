@@ -270,8 +270,9 @@ std::string members(const Kernel& k) {
 
 std::string loop(const Kernel& k) {
     std::ostringstream out;
-    out << "template <class real, int DIMENSION>\nvoid " << k.name
-        << "_loop(const void* const* data, const std::size_t* pitch,\n"
+    out << "template <class real, int DIMENSION"
+        << (k.reductions.empty() ? "" : ", template <Reduction> class Lanes") << ">\nvoid "
+        << k.name << "_loop(const void* const* data, const std::size_t* pitch,\n"
         << "    const double* uniforms, Range range, double* reductions) {\n    using Body = "
         << type_name(k.name)
         << "Body<real, DIMENSION>;\n    (void)uniforms;\n    (void)reductions;\n    const Body "
@@ -295,7 +296,7 @@ std::string loop(const Kernel& k) {
         out << "    for (uint i = range.begin; i < range.end; ++i) {\n" << one << "    }\n";
     }
     for (std::size_t n = 0; n < k.reductions.size(); ++n)
-        out << "    reductions[" << n << "] = " << k.reductions[n].name << "_lanes.result();\n";
+        out << "    " << k.reductions[n].name << "_lanes.write(reductions, " << n << ");\n";
     out << "}\n\n";
     return out.str();
 }
@@ -328,11 +329,19 @@ std::string info(const Kernel& k) {
     out << "    }};\n    static const KernelInfo info{\"" << k.name << "\", R\"GLSL(" << k.body
         << ")GLSL\", " << k.body_line << ", \"" << k.index << "\", "
         << (k.returns_value ? "true" : "false") << ", arguments, uniforms, reductions, "
-        << (k.needs_dimension ? "true" : "false") << ",\n        {{";
+        << (k.needs_dimension ? "true" : "false") << ",\n        ";
     const std::string two = k.needs_dimension ? "2" : "3";
-    out << k.name << "_loop<float, " << two << ">, " << k.name << "_loop<float, 3>}, {" << k.name
-        << "_loop<double, " << two << ">, " << k.name << "_loop<double, 3>}}, false, " << k.file
-        << "_ptx" << (k.adds_rows ? ", true" : "") << "};\n    return info;\n}\n\n";
+    const auto loops = [&](const std::string& lanes) {
+        const auto one = [&](const std::string& real, const std::string& dimension) {
+            return k.name + "_loop<" + real + ", " + dimension + lanes + ">";
+        };
+        return "{{" + one("float", two) + ", " + one("float", "3") + "}, {" + one("double", two) +
+               ", " + one("double", "3") + "}}";
+    };
+    const bool reduces = !k.reductions.empty();
+    out << loops(reduces ? ", Lanes" : "") << ", false, " << k.file << "_ptx, "
+        << (k.adds_rows ? "true" : "false")
+        << (reduces ? ",\n        " + loops(", BinnedLanes") : "") << "};\n    return info;\n}\n\n";
     return out.str();
 }
 

@@ -165,12 +165,34 @@ std::string shared_rows_loop(const std::string& call, const std::string& kept) {
            call + "        if (place != entity || lane != 0u) continue;\n" + kept + "    }\n";
 }
 
+// What each entity gives, one reduction after another.
+std::string keep_each(const KernelInfo& kernel) {
+    std::string text;
+    for (std::size_t n = 0; n < kernel.reductions.size(); ++n)
+        text += fmt::format(
+            "        each_data[{}u * (launch_range.y - launch_range.x) + entity - launch_range.x] "
+            "= "
+            "words_of({});\n",
+            n, contribution(kernel.reductions[n]));
+    return text;
+}
+
 std::string compute_main(const KernelInfo& kernel, const KernelVariant& variant) {
     const std::string call = "        " + call_text(kernel, "entity"),
                       stores = compute_stores(kernel, variant.dimension);
     const std::string kept = stores + add_to_totals(kernel),
                       head = "void main() {\n" + declare_totals(kernel.reductions);
     std::string text;
+    if (variant.keeps_each)
+        return fmt::format(
+                   "layout(std430, binding = {}) writeonly restrict buffer each_block {{ uvec2 "
+                   "each_data[]; }};\n",
+                   partial_binding) +
+               "void main() {\n    uint stride = gl_NumWorkGroups.x * gl_NumWorkGroups.y * "
+               "uint(GROUP_SIZE);\n"
+               "    uint entity = launch_range.x + first_item();\n"
+               "    for (; entity < launch_range.y; entity += stride) {\n" +
+               call + stores + keep_each(kernel) + "    }\n}\n";
     if (variant.shares_rows)
         text = head + shared_rows_loop(call, kept);
     else if (kernel.reductions.empty() && !variant.is_software)
@@ -304,7 +326,8 @@ std::string preamble(const KernelVariant& variant, int version) {
 
 std::string compute_text(const KernelInfo& kernel, const KernelVariant& variant) {
     std::string text =
-        preamble(variant, 430) + fmt::format("#define REDUCTIONS {}\n{}", kernel.reductions.size(),
+        preamble(variant, 430) + fmt::format("#define REDUCTIONS {}\n{}",
+                                             variant.keeps_each ? 0 : kernel.reductions.size(),
                                              variant.shares_rows ? "#define SHARES_ROWS\n" : "");
     text += prologue() + functions_text(kernel) + prologue_compute;
     text += fmt::format("uniform uint column_pitch[{}];\n", max_buffers) + uniforms_text(kernel);
@@ -312,6 +335,8 @@ std::string compute_text(const KernelInfo& kernel, const KernelVariant& variant)
         text += compute_argument(kernel.arguments[n], n, variant.dimension);
     return text + body_text(kernel) + compute_main(kernel, variant);
 }
+
+std::string binned_text() { return preamble({}, 430) + prologue() + binned_compute; }
 
 int attachment_count(const KernelInfo& kernel, const KernelVariant& variant) {
     int count = static_cast<int>(kernel.reductions.size());
@@ -334,8 +359,9 @@ std::string fragment_text(const KernelInfo& kernel, const KernelVariant& variant
     for (std::size_t n = 0; n < kernel.arguments.size(); ++n)
         text += fragment_argument(kernel, n, variant.dimension);
     text += attachments_text(kernel, variant.dimension) + body_text(kernel);
-    return text + (is_pure_reduction(kernel) ? square_main(kernel)
-                                             : entity_main(kernel, variant.dimension));
+    return text + (is_pure_reduction(kernel) && !variant.keeps_each
+                       ? square_main(kernel)
+                       : entity_main(kernel, variant.dimension));
 }
 
 std::string quads_text(std::span<const KernelReduction> reductions, bool has_fp64) {

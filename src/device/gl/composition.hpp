@@ -16,6 +16,8 @@ struct KernelVariant {
     bool is_software = false;  // few large groups instead of many small ones
     // several invocations add up a row: with barriers, which cost the others some
     bool shares_rows = false;
+    // of a reproducible run: what each entity gives to reductions is stored, not reduced
+    bool keeps_each = false;
 };
 
 inline constexpr int group_size = 256;  // invocations of a compute work group
@@ -27,6 +29,8 @@ inline constexpr int result_binding = 13;
 std::string preamble(const KernelVariant& variant, int version);
 
 std::string compute_text(const KernelInfo& kernel, const KernelVariant& variant);
+// Reduces what each entity gave.
+std::string binned_text();
 
 // Color attachments that the kernel writes: outputs (a vec has `dimension`) in order, then
 // reductions.

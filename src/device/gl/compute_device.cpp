@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "core/reproducible.hpp"
 #include "device/gl/compute_storage.hpp"
 #include "device/gl/gl_device.hpp"
 #include "device/gl/kernel_program.hpp"
@@ -63,12 +64,15 @@ class ComputeDevice final : public Device {
         : memory_(std::make_shared<ComputeMemory>(std::move(context))),
           programs_(compile, memory_->description()) {
         const DeviceDescription& d = memory_->description();
-        info_ = {"compute", d.name, d.id, d.has_fp64, d.is_software, true};
+        info_ = {"compute", d.name, d.id, d.has_fp64, d.is_software, true, d.has_fp64};
         memory_->make_current();
-        std::size_t bytes = sizeof(Words) * (1 + max_reduction_groups * max_reductions);
+        const std::size_t of_group = max_reductions * (is_binned_ ? BinnedSum::numbers : 1);
+        std::size_t bytes = sizeof(Words) * (1 + max_reduction_groups * of_group);
         partials_ = memory_->allocate(bytes);
-        for (MappedBuffer& results : results_)
-            results = MappedBuffer(sizeof(Words) * max_reductions);
+        for (MappedBuffer& results : results_) {
+            results = MappedBuffer(sizeof(Words) * of_group);
+            std::memset(results.data(), 0, results.bytes());
+        }
     }
     ~ComputeDevice() override { memory_->make_current(); }
 
@@ -105,12 +109,19 @@ class ComputeDevice final : public Device {
   private:
     void bind(const Launch& launch, KernelProgram& program) const;
     void run(const Launch& launch, Range range, int slot);
-    void bind_reduction(int slot) const;
+    void bind_reduction(const BufferObject& numbers, int slot) const;
+    void provide_each(std::size_t numbers);
+    void reduce_each(const Launch& launch, Range range, int slot);
     void dispatch(Index invocations, bool reduces) const;
 
     std::shared_ptr<ComputeMemory> memory_;
     KernelPrograms programs_;
     BufferObject partials_;
+    // Of a reproducible run: what each entity gives, and the kernel that sums it up in no order.
+    const bool is_binned_ = is_reproducible();
+    BufferObject each_;
+    std::size_t bytes_of_each_ = 0;
+    Program binned_;
     // Results of reductions, a slot for each launch that has not been collected.
     TicketSlots slots_;
     std::array<MappedBuffer, TicketSlots::count> results_;
@@ -144,16 +155,19 @@ ReductionTicket ComputeDevice::launch_ahead(const Launch& launch, Range range) {
 
 void ComputeDevice::run(const Launch& launch, Range range, int slot) {
     const int bits = lane_bits(launch, range, info_.is_software ? lanes_of_software : lanes_of_gpu);
-    KernelProgram& program = programs_.of(launch, bits > 0);
+    const bool keeps_each = slot >= 0 && is_binned_;
+    if (keeps_each) provide_each(launch.kernel->reductions.size() * std::size_t(range.size()));
+    KernelProgram& program = programs_.of(launch, bits > 0, keeps_each);
     glUseProgram(program.program().id());
     program.set_range(range);
     program.set_uniforms(launch);
     bind(launch, program);
     program.set_lane_bits(bits);
     const bool reduces = slot >= 0;
-    if (reduces) bind_reduction(slot);
-    dispatch(range.size() << bits, reduces);
+    if (reduces) bind_reduction(keeps_each ? each_ : partials_, slot);
+    dispatch(range.size() << bits, reduces && !keeps_each);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    if (keeps_each) reduce_each(launch, range, slot);
     if (reduces) fence_for_host(fences_[slot]);
 }
 
@@ -162,7 +176,17 @@ void ComputeDevice::collect(ReductionTicket& ticket) {
     memory_->make_current();
     fences_[ticket.slot].wait();
     const Words* words = results_[ticket.slot].as<Words>();
-    for (int n = 0; n < max_reductions; ++n) ticket.values[n] = value_of(words[n], info_.has_fp64);
+    for (int n = 0; n < max_reductions; ++n) {
+        if (!is_binned_) {
+            ticket.values[n] = value_of(words[n], info_.has_fp64);
+            continue;
+        }
+        std::array<double, BinnedSum::numbers> numbers;
+        for (std::size_t k = 0; k < numbers.size(); ++k)
+            numbers[k] = value_of(words[n * numbers.size() + k], true);
+        ticket.sums[n] = BinnedSum::unpacked(numbers);
+        ticket.values[n] = ticket.sums[n].value();  // of an extreme, too: the others are zero
+    }
     slots_.give_back(ticket.slot);
     ticket.slot = -1;
 }
@@ -184,10 +208,34 @@ void ComputeDevice::bind(const Launch& launch, KernelProgram& program) const {
     program.set_shape(pitch);
 }
 
-void ComputeDevice::bind_reduction(int slot) const {
-    const GLuint buffers[] = {partials_.id(), results_[slot].id()};
+void ComputeDevice::bind_reduction(const BufferObject& numbers, int slot) const {
+    const GLuint buffers[] = {numbers.id(), results_[slot].id()};
     static_assert(result_binding == partial_binding + 1);
     glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, partial_binding, 2, buffers);
+}
+
+// Before anything is bound: to allocate is to run a program.
+void ComputeDevice::provide_each(std::size_t numbers) {
+    if (numbers * sizeof(Words) <= bytes_of_each_) return;
+    bytes_of_each_ = numbers * sizeof(Words);
+    each_ = memory_->allocate(bytes_of_each_);
+}
+
+void ComputeDevice::reduce_each(const Launch& launch, Range range, int slot) {
+    if (!binned_.id()) binned_ = Program::compute("binned", binned_text());
+    const auto reductions = launch.kernel->reductions;
+    GLuint operations = 0;
+    for (std::size_t n = 0; n < reductions.size(); ++n)
+        operations |= static_cast<GLuint>(reductions[n].operation) << 2 * n;
+    const GLuint id = binned_.id();
+    glUseProgram(id);
+    glProgramUniform1ui(id, binned_.location("count"), range.size());
+    glProgramUniform1ui(id, binned_.location("reductions"), static_cast<GLuint>(reductions.size()));
+    glProgramUniform1ui(id, binned_.location("operations"), operations);
+    const GLuint buffers[] = {each_.id(), partials_.id(), results_[slot].id()};
+    glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 3, buffers);
+    dispatch(range.size(), true);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
 // The number of groups depends on the range alone, so that reductions are reproducible.

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/error.hpp"
+#include "core/reproducible.hpp"
 #include "device/gl/gl_device.hpp"
 #include "device/gl/quad_reduction.hpp"
 #include "device/gl/texture_moves.hpp"
@@ -86,7 +87,7 @@ class FragmentDevice final : public Device {
           reduction_(drawing_),
           moves_(drawing_) {
         const DeviceDescription& d = drawing_->description();
-        info_ = {"fragment", d.name, d.id, d.has_fp64, d.is_software};
+        info_ = {"fragment", d.name, d.id, d.has_fp64, d.is_software, false, d.has_fp64};
     }
     ~FragmentDevice() override { drawing_->make_current(); }
 
@@ -96,6 +97,7 @@ class FragmentDevice final : public Device {
     std::size_t allocated_bytes() const override { return drawing_->allocated_bytes; }
 
     void launch(const Launch& launch, Range range, std::span<double> reductions) override;
+    ReductionTicket launch_ahead(const Launch& launch, Range range) override;
     void scatter(const Storage& value, const Storage& where, Storage& out) override;
     void copy(const Storage& from, Storage& to) override;
     std::unique_ptr<Staging> staging(std::size_t bytes) override {
@@ -123,7 +125,7 @@ class FragmentDevice final : public Device {
     GrowingTexture& scratch(std::size_t output, ElementType type, const Layout& layout,
                             int columns);
     void run_entities(const Launch& launch, KernelProgram& program, Range range,
-                      std::span<double> reductions);
+                      std::span<double> reductions, ReductionTicket* each = nullptr);
     void run_squares(const Launch& launch, KernelProgram& program, Range range,
                      std::span<double> reductions);
 
@@ -153,6 +155,19 @@ void FragmentDevice::launch(const Launch& launch, Range range, std::span<double>
         run_entities(launch, program, range, reductions);
 }
 
+ReductionTicket FragmentDevice::launch_ahead(const Launch& launch, Range range) {
+    if (!is_reproducible() || launch.kernel->reductions.empty() || range.end <= range.begin)
+        return Device::launch_ahead(launch, range);
+    check(launch, range);
+    drawing_->make_current();
+    KernelProgram& program = programs_.of(launch, false, true);
+    program.set_range(range);
+    program.set_uniforms(launch);
+    ReductionTicket ticket;
+    run_entities(launch, program, range, {}, &ticket);
+    return ticket;
+}
+
 void FragmentDevice::bind(const Launch& launch, KernelProgram& program) const {
     std::array<GLuint, max_buffers> ids{}, width{};
     const auto arguments = launch.kernel->arguments;
@@ -175,10 +190,11 @@ void FragmentDevice::bind(const Launch& launch, KernelProgram& program) const {
 // another size, thus of another width, is written at the first one's places in a spare texture, and
 // relocated.
 void FragmentDevice::run_entities(const Launch& launch, KernelProgram& program, Range range,
-                                  std::span<double> reductions) {
+                                  std::span<double> reductions, ReductionTicket* each) {
     const KernelInfo& kernel = *launch.kernel;
     const std::vector<Output> outputs = outputs_of(launch);
-    const Layout& layout = outputs.front().field.layout;
+    const Layout layout = outputs.empty() ? reducible_layout(range.end, drawing_->least_side)
+                                          : outputs.front().field.layout;
     std::vector<Attachment> attachments;
     const auto attach = [&](const std::vector<Attachment>& more) {
         attachments.insert(attachments.end(), more.begin(), more.end());
@@ -201,7 +217,9 @@ void FragmentDevice::run_entities(const Launch& launch, KernelProgram& program, 
         if (outputs[n].field.layout.width != layout.width)
             moves_.relocate(scratch(n, outputs[n].field.type, layout, outputs[n].columns).id(),
                             layout.width, range, outputs[n].field);
-    if (!kernel.reductions.empty())
+    if (each)
+        reduction_.take_each(kernel.reductions, layout.width, range, *each);
+    else if (!kernel.reductions.empty())
         reduction_.fold_entities(kernel.reductions, layout.width, range, reductions);
 }
 

@@ -59,12 +59,17 @@ void KernelProgram::set_rectangle(Index width, Index height) const {
     glProgramUniform2ui(program_.id(), rectangle_, width, height);
 }
 
-KernelProgram& KernelPrograms::of(const Launch& launch, bool shares_rows) {
-    const auto key = std::make_tuple(launch.kernel, launch.real, launch.dimension, shares_rows);
+KernelProgram& KernelPrograms::of(const Launch& launch, bool shares_rows, bool keeps_each) {
+    const auto key =
+        std::make_tuple(launch.kernel, launch.real, launch.dimension, shares_rows, keeps_each);
     auto found = programs_.find(key);
     if (found == programs_.end()) {
-        const KernelVariant variant{launch.real == ElementType::float64, device_.has_fp64,
-                                    launch.dimension, device_.is_software, shares_rows};
+        const KernelVariant variant{launch.real == ElementType::float64,
+                                    device_.has_fp64,
+                                    launch.dimension,
+                                    device_.is_software,
+                                    shares_rows,
+                                    keeps_each};
         found = programs_.emplace(key, compile_(*launch.kernel, variant)).first;
     }
     return found->second;

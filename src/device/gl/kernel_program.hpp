@@ -41,12 +41,12 @@ class KernelPrograms {
     using Compile = std::function<KernelProgram(const KernelInfo&, const KernelVariant&)>;
     KernelPrograms(Compile compile, const DeviceDescription& device)
         : compile_(std::move(compile)), device_(device) {}
-    KernelProgram& of(const Launch& launch, bool shares_rows = false);
+    KernelProgram& of(const Launch& launch, bool shares_rows = false, bool keeps_each = false);
 
   private:
     Compile compile_;
     const DeviceDescription& device_;
-    std::map<std::tuple<const KernelInfo*, ElementType, int, bool>, KernelProgram> programs_;
+    std::map<std::tuple<const KernelInfo*, ElementType, int, bool, bool>, KernelProgram> programs_;
 };
 
 // ---- what reductions bring back: two words a value

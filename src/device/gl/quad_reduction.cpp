@@ -31,6 +31,35 @@ void QuadReduction::fold_entities(std::span<const KernelReduction> reductions, I
     fold_stages(reductions, halved(width), halved(end_row - first_row), results);
 }
 
+void QuadReduction::take_each(std::span<const KernelReduction> reductions, Index width, Range range,
+                              ReductionTicket& ticket) {
+    const Index first_row = range.begin / width, end_row = (range.end - 1) / width + 1;
+    const std::size_t texels = std::size_t(width) * (end_row - first_row);
+    if (each_.bytes() < texels * sizeof(Words)) each_ = MappedBuffer(texels * sizeof(Words));
+    std::vector<double> values(range.size());
+    for (std::size_t n = 0; n < reductions.size(); ++n) {
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, each_.id());
+        glBindFramebuffer(GL_READ_FRAMEBUFFER,
+                          drawing_->framebuffer({{contributions_.id(), static_cast<GLint>(n)}}));
+        glReadPixels(0, static_cast<GLint>(first_row), static_cast<GLsizei>(width),
+                     static_cast<GLsizei>(end_row - first_row), GL_RG_INTEGER, GL_UNSIGNED_INT,
+                     nullptr);
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+        fence_.set();
+        fence_.wait();
+        const Words* words = each_.as<Words>() + (range.begin - first_row * width);
+        for (std::size_t k = 0; k < values.size(); ++k) values[k] = value_of(words[k], true);
+        if (reductions[n].operation == Reduction::sum) {
+            ticket.sums[n].add(values);
+            ticket.values[n] = ticket.sums[n].value();
+            continue;
+        }
+        ticket.values[n] = identity_of(reductions[n].operation);
+        for (const double value : values)
+            ticket.values[n] = combine(reductions[n].operation, ticket.values[n], value);
+    }
+}
+
 void QuadReduction::fold_stages(std::span<const KernelReduction> reductions, Index width,
                                 Index height, std::span<double> results) {
     int current = 0;

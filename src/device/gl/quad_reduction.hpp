@@ -23,6 +23,10 @@ class QuadReduction {
     void fold_entities(std::span<const KernelReduction> reductions, Index width, Range range,
                        std::span<double> results);
 
+    // In a reproducible run: the host takes each contribution.
+    void take_each(std::span<const KernelReduction> reductions, Index width, Range range,
+                   ReductionTicket& ticket);
+
     // The same where the kernel itself folds four entities a fragment, into width x height texels.
     std::vector<Attachment> first_stage(Index width, Index height, int layers);
     void fold_stages(std::span<const KernelReduction> reductions, Index width, Index height,
@@ -43,7 +47,7 @@ class QuadReduction {
     std::shared_ptr<Drawing> drawing_;
     std::map<std::vector<Reduction>, Quads> programs_;
     GrowingTexture contributions_, stages_[2];  // two words a texel
-    MappedBuffer last_stage_;
+    MappedBuffer last_stage_, each_;
     Fence fence_;
 };
 

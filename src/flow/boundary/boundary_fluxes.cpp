@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "flow/boundary/flow_boundaries.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -59,13 +60,13 @@ std::vector<double> FlowBoundaries::flux(double t, const std::vector<double>& fo
 std::vector<FlowBoundaries::Throughput> FlowBoundaries::throughput(
     const std::vector<double>& flux) const {
     const std::size_t conditions = settings_.size(), n = (closed_regions_ + 1) * conditions;
-    std::vector<double> sums(2 * n, 0.0);
+    std::vector<RankSum> parts(2 * n);
     for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
         const Index f = prescribed_faces_.members[k];
         const double out = (mesh_.face_cells(f, 1) == none ? 1 : -1) * flux[k];
-        sums[(out > 0 ? n : 0) + region_[k] * conditions + condition_[f]] += std::abs(out);
+        parts[(out > 0 ? n : 0) + region_[k] * conditions + condition_[f]] += std::abs(out);
     }
-    domain_.comm.sum(sums);
+    const std::vector<double> sums = totals(domain_.comm, std::move(parts));
     std::vector<Throughput> through(n);
     for (std::size_t i = 0; i < n; ++i) through[i] = {sums[i], sums[n + i]};
     return through;
@@ -123,14 +124,15 @@ void FlowBoundaries::balance(const std::vector<Throughput>& through,
 // conditions that follow the flow.
 void FlowBoundaries::balance_followed(std::vector<double>& flux) const {
     // of each region: net outflow, area of the faces that follow the flow
-    std::vector<double> sums(2 * (closed_regions_ + 1), 0.0);
+    std::vector<RankSum> parts(2 * (closed_regions_ + 1));
     const auto outward = [&](Index face) { return mesh_.face_cells(face, 1) == none ? 1.0 : -1.0; };
     for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
         const Index f = prescribed_faces_.members[k];
-        sums[2 * region_[k]] += outward(f) * flux[k];
-        if (at(f).follows()) sums[2 * region_[k] + 1] += glm::length(domain_.geometry.face_area[f]);
+        parts[2 * region_[k]] += outward(f) * flux[k];
+        if (at(f).follows())
+            parts[2 * region_[k] + 1] += glm::length(domain_.geometry.face_area[f]);
     }
-    domain_.comm.sum(sums);
+    const std::vector<double> sums = totals(domain_.comm, std::move(parts));
     for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
         const Index f = prescribed_faces_.members[k], region = region_[k];
         if (at(f).follows() && region < closed_regions_)
@@ -169,7 +171,7 @@ void FlowBoundaries::remark_crossing(double t) const {
         if ((*is_remarked_)[c] || !settings_[c].condition->is_wall() ||
             !moves(settings_[c].condition->velocity()))
             continue;
-        std::array<double, 2> crossing_and_whole{0, 0};
+        std::array<RankSum, 2> crossing_and_whole;
         double largest = 0;
         domain_.comm.agree([&] {
             for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
@@ -183,7 +185,7 @@ void FlowBoundaries::remark_crossing(double t) const {
                 largest = std::max(largest, std::abs(across));
             }
         });
-        domain_.comm.sum(crossing_and_whole);
+        domain_.comm.sum(std::span<RankSum>(crossing_and_whole));
         largest = domain_.comm.max(largest);
         if (crossing_and_whole[0] <= most_crossing * most_crossing * crossing_and_whole[1])
             continue;

@@ -4,6 +4,7 @@
 #include <glm/geometric.hpp>
 
 #include "flow/discretization/normal_slope.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 template <class Real>
@@ -86,12 +87,12 @@ std::vector<double> ConvectedOutflow<Real>::fluxes_inside(const Field<Real>& u) 
 template <class Real>
 std::vector<double> ConvectedOutflow<Real>::speeds(const std::vector<double>& balanced) const {
     const std::size_t n = boundaries_.settings().size();
-    std::vector<double> sums(2 * n, 0.0);  // of each boundary: outflow, area
+    std::vector<RankSum> parts(2 * n);  // of each boundary: outflow, area
     for (const Face& face : faces_) {
-        sums[face.boundary] += face.outward * balanced[face.place];
-        sums[n + face.boundary] += face.area;
+        parts[face.boundary] += face.outward * balanced[face.place];
+        parts[n + face.boundary] += face.area;
     }
-    domain_.comm.sum(sums);
+    std::vector<double> sums = totals(domain_.comm, std::move(parts));
     for (std::size_t b = 0; b < n; ++b)
         sums[b] = sums[n + b] > 0 ? std::max(0.0, sums[b] / sums[n + b]) : 0;
     return sums;

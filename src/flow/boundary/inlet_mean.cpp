@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "parallel/bytes.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 
@@ -44,10 +45,10 @@ InletMean::InletMean(const Domain& domain, const FlowBoundaries& boundaries,
 // For a value of each face the sum over the faces at each node, divided by the sum of their areas
 // once that is known.
 std::vector<double> InletMean::means(const std::vector<double>& inflow) const {
-    std::vector<double> sums(nodes_.size(), 0.0);
+    std::vector<RankSum> parts(nodes_.size());
     for (std::size_t i = 0; i < inflow.size(); ++i)
-        for (int j = 0; j < d_ && is_marked_[i]; ++j) sums[node_of_[i * d_ + j]] += inflow[i];
-    domain_.comm.sum(std::span<double>(sums));
+        for (int j = 0; j < d_ && is_marked_[i]; ++j) parts[node_of_[i * d_ + j]] += inflow[i];
+    std::vector<double> sums = totals(domain_.comm, std::move(parts));
     for (std::size_t i = 0; i < area_.size(); ++i) sums[i] /= area_[i];
     return sums;
 }

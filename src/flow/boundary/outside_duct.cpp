@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "parallel/bytes.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -245,11 +246,10 @@ void OutsideDuct::update_walls(double time) {
 
 // The inflow of each part.
 std::vector<double> OutsideDuct::through(const std::vector<double>& inflow) const {
-    std::vector<double> sums(plane_->parts, 0.0);
+    std::vector<RankSum> sums(plane_->parts);
     for (const Index i : plane_->mine_owned)
         sums[plane_->part_of_facet[plane_->mine[i]]] += inflow[i];
-    domain_.comm.sum(std::span<double>(sums));
-    return sums;
+    return totals(domain_.comm, std::move(sums));
 }
 
 void OutsideDuct::set_viscosity(const std::vector<double>& viscosity) {

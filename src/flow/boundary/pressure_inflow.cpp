@@ -7,6 +7,7 @@
 
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 
@@ -46,13 +47,13 @@ PressureInflow<Real>::PressureInflow(const Domain& domain, const FlowBoundaries&
 // For each face the net inflow of its boundary divided by all inflow of the boundary.
 template <class Real>
 std::vector<double> PressureInflow<Real>::net_shares(const std::vector<double>& inflow) const {
-    std::vector<double> sums(2 * conditions_, 0.0);  // net inflow, inflow
+    std::vector<RankSum> parts(2 * conditions_);  // net inflow, inflow
     for (std::size_t i = 0; i < inflow.size(); ++i) {
         if (!is_marked_[i]) continue;
-        sums[2 * condition_[i]] += inflow[i];
-        sums[2 * condition_[i] + 1] += std::max(inflow[i], 0.0);
+        parts[2 * condition_[i]] += inflow[i];
+        parts[2 * condition_[i] + 1] += std::max(inflow[i], 0.0);
     }
-    domain_.comm.sum(std::span<double>(sums));
+    const std::vector<double> sums = totals(domain_.comm, std::move(parts));
     std::vector<double> shares;
     for (const std::size_t c : condition_)
         shares.push_back(sums[2 * c] > 0 ? sums[2 * c] / sums[2 * c + 1] : 0);

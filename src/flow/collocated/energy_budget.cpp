@@ -58,8 +58,8 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
          diffused_in = domain_.vector_field<Real>(Kind::cell),
          conducted = domain_.vector_field<Real>(Kind::cell);
     momentum_.transport(s.u, s.flux, carried_in);
-    const double penalized_here = momentum_.penalty_power(),
-                 beside_here = momentum_.boundary_power();
+    const double penalized_here = momentum_.penalty_power();
+    const RankSum beside_here = momentum_.boundary_power();
     momentum_.explicit_diffusion(s.u, diffused_in);
     momentum_.implicit_diffusion(s.u, conducted);
     auto change = domain_.vector_field<Real>(Kind::cell);
@@ -70,7 +70,7 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
         return change;
     };
 
-    Products of{};
+    std::array<RankSum, std::tuple_size_v<Products>> of;
     of[now] = dot(volume, s.u, s.u) / 2;
     of[before] = dot(volume, s.u_before, s.u_before) / 2;
     of[earlier] = dot(volume, s.u_earlier, s.u_earlier) / 2;
@@ -115,8 +115,10 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
         of[pressed_in] = in.pressed;
     }
     of[brought_in] += beside_here;
-    domain_.comm.sum(of);
-    return of;
+    domain_.comm.sum(std::span<RankSum>(of));
+    Products sums;
+    std::ranges::copy(of, sums.begin());
+    return sums;
 }
 
 // With u the new state, u1 and u2 the two before it, K = |u|^2 / 2 and a = (1 + 2 w) / (1 + w):

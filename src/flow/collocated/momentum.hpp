@@ -78,7 +78,7 @@ class Momentum {
     double penalty_power() const { return convection_->penalty_power(); }
     // Power that the last transport() brought in at the boundary besides the fluxes of boundary
     // faces, on this rank, by density [m^(d+2)/s^3].
-    double boundary_power() const { return convection_->boundary_power(); }
+    RankSum boundary_power() const { return convection_->boundary_power(); }
     const ConvectionScheme& scheme() const { return scheme_; }
     // transport() with the whole of diffusion except the conduction to walls, which is in the
     // diagonal of component().

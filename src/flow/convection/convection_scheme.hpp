@@ -41,7 +41,7 @@ class Convection {
     virtual double penalty_power() const { return 0; }
     // Kinetic energy that the last transport adds at this rank's part of the boundary, beside the
     // convection through its faces [m^(d+2)/s^3].
-    virtual double boundary_power() const { return 0; }
+    virtual RankSum boundary_power() const { return 0; }
 };
 
 // The convected field. All references must outlive its convection.

@@ -6,6 +6,7 @@
 #include "device/expression.hpp"
 #include "device/upload.hpp"
 #include "parallel/bytes.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 
@@ -63,7 +64,7 @@ void DuctEnds<Real>::add(const typename Convection<Real>::Carried& carried, Fiel
                               at_face = faces_->read(carried.cells),
                               t = nodes_->read(carried.at_nodes), flux = flux_->read(carried.flux);
     const std::vector<EndVelocity> ends = velocity_.ends(carried.flux);
-    std::vector<double> sums(all_ * d_, 0.0);
+    std::vector<RankSum> parts(all_ * d_);
     for (std::size_t i = 0; i < n; ++i) {
         const double out = outward_[i] * flux[i];
         const EndVelocity& end = ends[i];
@@ -89,11 +90,11 @@ void DuctEnds<Real>::add(const typename Convection<Real>::Carried& carried, Fiel
                     own += covariance;
                     power_ -= covariance * node(j);
                 }
-                sums[k * all_ + place_[i * width + j]] -= 2 * own;
+                parts[k * all_ + place_[i * width + j]] -= 2 * own;
             }
         }
     }
-    domain_.comm.sum(std::span<double>(sums));
+    const std::vector<double> sums = totals(domain_.comm, std::move(parts));
     // on all ranks alike, also without such nodes: the sum below may exchange ghosts
     std::vector<Real> values(mine_.size() * d_);
     for (int k = 0; k < d_; ++k)

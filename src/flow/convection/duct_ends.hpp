@@ -20,7 +20,7 @@ class DuctEnds {
     // U the outward flux, v_f the value at the face, c the convected value, cov the covariance over
     // the face of the nodes' interpolants.
     void add(const typename Convection<Real>::Carried& carried, Field<Real>& at_nodes);
-    double power() const { return power_; }  // -<u, L> of the last add() on this rank's faces
+    RankSum power() const { return power_; }  // -<u, L> of the last add() on this rank's faces
 
   private:
     const Domain& domain_;
@@ -37,7 +37,7 @@ class DuctEnds {
     Buffer<std::uint32_t> node_;
     Buffer<Real> value_;
     Field<Real> sums_;  // nodes
-    double power_ = 0;
+    RankSum power_;
 };
 
 }  // namespace solenoid

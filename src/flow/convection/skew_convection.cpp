@@ -87,9 +87,16 @@ Table cells_beside(const Mesh& m) {
 // For each node of [0, shared) the faces with two cells.
 Rows faces_at_nodes(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;
-    return inverse_rows(m.face_nodes, mesh.range(Kind::node).shared, [&](std::size_t f) {
+    Rows rows = inverse_rows(m.face_nodes, mesh.range(Kind::node).shared, [&](std::size_t f) {
         return m.face_cells(f, 0) != none && m.face_cells(f, 1) != none;
     });
+    if (const auto& names = mesh.halo(Kind::face).names)  // of a reproducible run
+        for_each(0, rows.rows(), [&](std::size_t i) {
+            std::sort(
+                rows.index.begin() + rows.start[i], rows.index.begin() + rows.start[i + 1],
+                [&](Index f, Index g) { return (*names)[entity_of(f)] < (*names)[entity_of(g)]; });
+        });
+    return rows;
 }
 
 // Uploads values with a row for each face of each cell held and as many columns as a cell has

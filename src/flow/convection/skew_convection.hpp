@@ -25,7 +25,7 @@ class SkewConvection final : public Convection<Real> {
     }
     void freeze(const Field<Real>& at_nodes) override;
     double penalty_power() const override;
-    double boundary_power() const override { return ends_.power(); }
+    RankSum boundary_power() const override { return ends_.power(); }
 
   private:
     void set_still_faces(const std::vector<double>& passed);

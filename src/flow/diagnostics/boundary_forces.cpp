@@ -6,6 +6,7 @@
 
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -74,7 +75,7 @@ Vec3 at(const std::vector<double>& sums, std::size_t first) {
     return {sums[first], sums[first + 1], sums[first + 2]};
 }
 
-void add(std::vector<double>& sums, std::size_t first, Vec3 v) {
+void add(std::vector<RankSum>& sums, std::size_t first, Vec3 v) {
     for (int j = 0; j < 3; ++j) sums[first + j] += v[j];
 }
 
@@ -118,7 +119,7 @@ BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries&
 template <class Real>
 void BoundaryForces<Real>::set_normals() {
     const Mesh& m = domain_.mesh.mesh;
-    std::vector<double> sums(m.boundaries.size() * 9, 0.0);
+    std::vector<RankSum> parts(m.boundaries.size() * 9);
     for (std::size_t s = 0; s < m.sides.size() && patches_.exist; ++s) {
         const Side& side = m.sides[s];
         if (place_[side.face] == none || side.face >= domain_.faces.owned) continue;
@@ -126,9 +127,10 @@ void BoundaryForces<Real>::set_normals() {
             glm::length(domain_.geometry.face_area[side.face]) *
             (patches_.on_side[s][0] + patches_.on_side[s][1] + patches_.on_side[s][2]);
         const Vec3 n = glm::normalize(domain_.geometry.face_area[side.face]);
-        for (int i = 0; i < 3; ++i) add(sums, side.boundary * 9 + i * 3, area * n[i] * n);
+        for (int i = 0; i < 3; ++i) add(parts, side.boundary * 9 + i * 3, area * n[i] * n);
     }
-    if (patches_.exist) domain_.comm.sum(sums);
+    const std::vector<double> sums = patches_.exist ? totals(domain_.comm, std::move(parts))
+                                                    : std::vector<double>(parts.size(), 0.0);
     for (std::size_t g = 0; g < m.boundaries.size(); ++g) {
         const glm::dmat3 all(at(sums, g * 9), at(sums, g * 9 + 3), at(sums, g * 9 + 6));
         const double area = all[0][0] + all[1][1] + all[2][2];
@@ -190,7 +192,7 @@ template <class Real>
 void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces,
                                        const Buffer<Real>& reaction,
                                        const std::vector<double>& shares,
-                                       std::vector<double>& sums) const {
+                                       std::vector<RankSum>& sums) const {
     const auto reactions = reaction.download();
     std::vector<Load> change(on_faces.size());
     for (std::size_t g = 0; g < change.size(); ++g)
@@ -264,7 +266,7 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
         Vec3 area, rubbed;
     };
     std::vector<Pushed> pushed;
-    std::vector<double> sums(m.boundaries.size() * 9, 0.0), means(m.boundaries.size() * 2, 0.0);
+    std::vector<RankSum> parts(m.boundaries.size() * 9), means(m.boundaries.size() * 2);
     std::vector<Load> on_patches(m.boundaries.size());
     for (std::size_t s = 0; s < m.sides.size(); ++s) {
         const Side& side = m.sides[s];
@@ -280,9 +282,9 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
         pushed.push_back({side.boundary, mean, area, rubbed});
         means[side.boundary * 2] += mean * glm::length(area);
         means[side.boundary * 2 + 1] += glm::length(area);
-        add(sums, side.boundary * 9, pressure);
-        add(sums, side.boundary * 9 + 3, rubbed);
-        add(sums, side.boundary * 9 + 6,
+        add(parts, side.boundary * 9, pressure);
+        add(parts, side.boundary * 9 + 3, rubbed);
+        add(parts, side.boundary * 9 + 6,
             glm::cross(domain_.geometry.face_centroid[side.face], pressure + rubbed));
         if (patches_.exist) {
             const Load load = on_patch(s, p, rubbed);
@@ -290,16 +292,16 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
             on_patches[side.boundary].moment += load.moment;
         }
     }
-    if (patches_.exist) add_patches(on_patches, reaction, shares_of_patches(velocity), sums);
-    sums.insert(sums.end(), means.begin(), means.end());
-    domain_.comm.sum(sums);
-    std::vector<double> strengths(m.boundaries.size(), 0.0);
+    if (patches_.exist) add_patches(on_patches, reaction, shares_of_patches(velocity), parts);
+    parts.insert(parts.end(), means.begin(), means.end());
+    const std::vector<double> sums = totals(domain_.comm, std::move(parts));
+    std::vector<RankSum> strength(m.boundaries.size());
     for (const Pushed& face : pushed) {
         const double* mean = &sums[m.boundaries.size() * 9 + face.boundary * 2];
-        strengths[face.boundary] +=
+        strength[face.boundary] +=
             glm::length((face.p - mean[0] / mean[1]) * face.area + face.rubbed);
     }
-    domain_.comm.sum(strengths);
+    const std::vector<double> strengths = totals(domain_.comm, std::move(strength));
     std::vector<BoundaryForce> forces(m.boundaries.size());
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int j = 0; j < 3; ++j) {

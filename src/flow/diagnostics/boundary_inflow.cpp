@@ -2,6 +2,7 @@
 
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 
@@ -22,15 +23,14 @@ BoundaryInflow<Real>::BoundaryInflow(const Domain& domain)
 
 template <class Real>
 std::vector<double> BoundaryInflow<Real>::measure(const Field<Real>& flux) {
-    std::vector<double> sums(mesh_.boundaries.size(), 0.0);
+    std::vector<RankSum> sums(mesh_.boundaries.size());
     kernels::OrientedValues<Real>{.entity = face_, .x = flux, .value = value_}.run(
         domain_.device, {0, face_.size()});
     if (face_.size()) {
         const auto values = value_.download();
         for (std::size_t k = 0; k < values.size(); ++k) sums[group_[k]] += values[k];
     }
-    domain_.comm.sum(sums);
-    return sums;
+    return totals(domain_.comm, std::move(sums));
 }
 
 template class BoundaryInflow<float>;

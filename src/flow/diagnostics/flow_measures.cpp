@@ -8,6 +8,7 @@
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "flow/solver/finite.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 
@@ -96,14 +97,14 @@ std::vector<double> FlowMeasures<Real>::stream_function(const Field<Real>& poten
     const std::vector<Index>& part = domain_.mesh.node_component;
     const std::size_t parts = domain_.mesh.components;
     // for each part: number of prescribed faces, number of nodes, sum of their values
-    std::vector<double> sums(3 * parts, 0.0);
+    std::vector<RankSum> local(3 * parts);
     for (Index f = 0; f < domain_.faces.owned; ++f)
-        if (prescribed[f]) ++sums[part[m.nodes_of(Kind::face, f)[0]]];
+        if (prescribed[f]) local[part[m.nodes_of(Kind::face, f)[0]]] += 1;
     for (Index i = 0; i < domain_.nodes.owned; ++i) {
-        ++sums[parts + part[i]];
-        sums[2 * parts + part[i]] += s[i];
+        local[parts + part[i]] += 1;
+        local[2 * parts + part[i]] += s[i];
     }
-    domain_.comm.sum(sums);
+    const std::vector<double> sums = totals(domain_.comm, std::move(local));
     for (std::size_t i = 0; i < s.size(); ++i)
         if (sums[part[i]] == 0) s[i] -= sums[2 * parts + part[i]] / sums[parts + part[i]];
     return s;

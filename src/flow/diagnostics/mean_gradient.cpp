@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "device/expression.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -80,18 +81,19 @@ void MeanGradient::find_parts() {
     const Mesh& m = domain_.mesh.mesh;
     const std::vector<Index>& part = domain_.mesh.node_component;
     const std::size_t parts = domain_.mesh.components, pairs = m.periodic_map.pairs.size();
-    std::vector<double> has(parts * pairs, 0.0), sums(parts * 4, 0.0);
+    std::vector<double> has(parts * pairs, 0.0);
+    std::vector<RankSum> local(parts * 4);
     for (std::size_t i = 0; i < pairs; ++i)
         for (const Index face : section_faces(m, m.periodic_map.pairs[i]))
             has[part[m.nodes_of(Kind::face, entity_of(face))[0]] * pairs + i] = 1;
     for (Index c = 0; c < domain_.cells.owned; ++c) {
-        double* sum = &sums[part[m.cell_nodes(c, 0)] * 4];
+        RankSum* sum = &local[part[m.cell_nodes(c, 0)] * 4];
         for (int k = 0; k < 3; ++k)
             sum[k] += domain_.geometry.cell_volume[c] * domain_.geometry.cell_centroid[c][k];
         sum[3] += domain_.geometry.cell_volume[c];
     }
     domain_.comm.max(has);
-    domain_.comm.sum(sums);
+    const std::vector<double> sums = totals(domain_.comm, std::move(local));
     pairs_.resize(parts);
     for (std::size_t p = 0; p < parts; ++p) {
         for (std::size_t i = 0; i < pairs; ++i)
@@ -184,7 +186,7 @@ void MeanGradient::take_from(Field<Real>& body) const {
 // Integral of a product of linear functions over a face: area times the sum over its n corners of
 // a_i b_j (1 + [i = j]) / (n (n + 1)).
 void MeanGradient::add_to(std::vector<BoundaryForce>& forces) const {
-    std::vector<double> sums(forces.size() * 6, 0.0);
+    std::vector<RankSum> parts(forces.size() * 6);
     for (const Face& face : faces_) {
         const Vec3& gradient = gradient_[face.part];
         std::array<double, 3> p{};
@@ -200,11 +202,11 @@ void MeanGradient::add_to(std::vector<BoundaryForce>& forces) const {
         const Vec3 force = whole / d_ * face.area,
                    moment = glm::cross(arm, face.area) / double(d_ * (d_ + 1));
         for (int k = 0; k < 3; ++k) {
-            sums[face.boundary * 6 + k] += force[k];
-            sums[face.boundary * 6 + 3 + k] += moment[k];
+            parts[face.boundary * 6 + k] += force[k];
+            parts[face.boundary * 6 + 3 + k] += moment[k];
         }
     }
-    domain_.comm.sum(sums);
+    const std::vector<double> sums = totals(domain_.comm, std::move(parts));
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int k = 0; k < 3; ++k) {
             for (Vec3* force : {&forces[g].pressure, &forces[g].weak})

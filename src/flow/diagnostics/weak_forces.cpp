@@ -10,6 +10,7 @@
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/discretization/stream_function_matrix.hpp"
+#include "parallel/sum_over_ranks.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 
 namespace solenoid {
@@ -187,7 +188,7 @@ Vec3 WeakForces<Real>::borne(const Overlap& overlap, const std::vector<Real>& fr
 }
 
 template <class Real>
-void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<double>& sums) const {
+void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<RankSum>& sums) const {
     if (overlaps_.empty()) return;
     const auto friction = friction_.download(), pressure = p.download();
     for (const Overlap& o : overlaps_) {
@@ -233,12 +234,12 @@ void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<Boundar
                                 .t = state.u,
                                 .value = friction_}
         .run(domain_.device, {0, friction_.size()});
-    std::vector<double> sums(forces.size() * 6, 0.0);
+    std::vector<RankSum> parts(forces.size() * 6);
     for (std::size_t g = 0; g < forces.size(); ++g)
-        for (int k = 0; k < 6 && test_[g] && domain_.nodes.owned; ++k)
-            sums[g * 6 + k] = domain_.own(Kind::node).dot(test_[g], dot(reaction_, motions_[k]));
-    take_overlaps(state.p, sums);
-    domain_.comm.sum(sums);
+        for (int k = 0; k < 6 && test_[g]; ++k)  // of ranks without nodes, too: it is collective
+            parts[g * 6 + k] = domain_.own(Kind::node).dot(test_[g], dot(reaction_, motions_[k]));
+    take_overlaps(state.p, parts);
+    const std::vector<double> sums = totals(domain_.comm, std::move(parts));
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int k = 0; k < 3; ++k) {
             forces[g].weak[k] = sums[g * 6 + k];

@@ -50,7 +50,7 @@ class WeakForces {
     void set_cells(const Geometry& geometry);
     void set_motions();
     void set_faces(const Geometry& geometry);
-    void take_overlaps(const Buffer<Real>& p, std::vector<double>& sums) const;
+    void take_overlaps(const Buffer<Real>& p, std::vector<RankSum>& sums) const;
     Vec3 borne(const Overlap& overlap, const std::vector<Real>& friction,
                const std::vector<Real>& p) const;
 

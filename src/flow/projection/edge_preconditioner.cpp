@@ -3,6 +3,7 @@
 #include "flow/discretization/stream_function_matrix.hpp"
 #include "mesh/geometry.hpp"
 #include "parallel/fill_ghosts.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -39,11 +40,8 @@ std::vector<Vec3> half_edges(const Mesh& m) {
 // The mean quality of all cells.
 double mean_quality(const Communicator& comm, const DistributedMesh& mesh) {
     const Index cells = mesh.range(Kind::cell).owned;
-    std::array<double, 2> sums{
-        sum_of_each(0, cells, [&](Index c) { return quality(mesh.mesh, c); }),
-        static_cast<double>(cells)};
-    comm.sum(sums);
-    return sums[0] / sums[1];
+    const double sum = sum_over_ranks(comm, cells, [&](Index c) { return quality(mesh.mesh, c); });
+    return sum / comm.sum(static_cast<double>(cells));
 }
 
 // Smoothing steps on the edges. On flat cells the edges' smoother limits convergence; twice the

@@ -244,11 +244,10 @@ void PressureProjection<Real>::take_gradient(Field<Real>& flux) {
 template <class Real>
 double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux_star,
                                            const Buffer<Real>& flux) const {
-    std::array<double, 2> size{};  // sum of squares, largest magnitude
-    if (domain_.faces.owned)
-        size = domain_.own(Kind::face)
-                   .reduce(sum(product(flux_star, flux_star) + product(flux, flux)),
-                           greatest(max(abs(flux_star), abs(flux))));
+    // sum of squares, largest magnitude
+    const auto size = domain_.own(Kind::face)
+                          .reduce(sum(product(flux_star, flux_star) + product(flux, flux)),
+                                  greatest(max(abs(flux_star), abs(flux))));
     const double rounding =
         2 * std::numeric_limits<Real>::epsilon() * std::sqrt(domain_.comm.sum(size[0]));
     return std::max(settings_.stop.tolerance * std::min(left, domain_.comm.max(size[1])), rounding);

@@ -12,6 +12,7 @@
 #include "device/upload.hpp"
 #include "flow/discretization/gradient_fit.hpp"
 #include "mesh/geometry.hpp"
+#include "parallel/sum_over_ranks.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 
@@ -117,12 +118,12 @@ void PressureRecovery<Real>::find_floating(const std::vector<Index>& fixed) {
     std::vector<Index> number;
     Index count = 0;
     for (const double held : is_held) number.push_back(held > 0 ? none : count++);
-    volume_.assign(count, 0.0);
+    std::vector<RankSum> volume(count);
     for (Index i = 0; i < domain_.nodes.owned; ++i) {
         floating_.push_back(number[part[i]]);
-        if (floating_[i] != none) volume_[floating_[i]] += share_[i];
+        if (floating_[i] != none) volume[floating_[i]] += share_[i];
     }
-    domain_.comm.sum(volume_);
+    volume_ = totals(domain_.comm, std::move(volume));
     if (!is_whole()) return;
     std::vector<double> shares(share_);
     shares.resize(domain_.nodes.all);
@@ -201,10 +202,10 @@ void PressureRecovery<Real>::centre(Field<Real>& p) {
         return;
     }
     std::vector<Real> values = p.download();
-    std::vector<double> mean(volume_.size(), 0.0);
+    std::vector<RankSum> sums(volume_.size());
     for (Index i = 0; i < floating_.size(); ++i)
-        if (floating_[i] != none) mean[floating_[i]] += share_[i] * values[i];
-    domain_.comm.sum(mean);
+        if (floating_[i] != none) sums[floating_[i]] += share_[i] * values[i];
+    std::vector<double> mean = totals(domain_.comm, std::move(sums));
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] /= volume_[k];
     for (Index i = 0; i < floating_.size(); ++i)
         if (floating_[i] != none) values[i] = static_cast<Real>(values[i] - mean[floating_[i]]);

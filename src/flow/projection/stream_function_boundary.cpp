@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "parallel/fill_ghosts.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -81,9 +82,9 @@ HostMatrix StreamFunctionBoundary::assemble() const {
 }
 
 double StreamFunctionBoundary::norm(const std::vector<double>& flux) const {
-    double square = 0;
-    for (Index f = 0; f < faces_.ranges.owned; ++f) square += flux[f] * flux[f];
-    return std::sqrt(comm_.sum(square));
+    std::vector<RankSum> square(1);
+    for (Index f = 0; f < faces_.ranges.owned; ++f) square[0] += flux[f] * flux[f];
+    return std::sqrt(totals(comm_, std::move(square))[0]);
 }
 
 // s = C_b^T phi at a codim-2 entity of this rank's faces. phi: of outward faces, ghosts filled.

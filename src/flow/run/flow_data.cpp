@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/threads.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -52,7 +53,7 @@ FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const 
     const Mesh& m = mesh.mesh;
     const Index owned = mesh.range(Kind::cell).owned;
     centroids_.assign(sizes.cell_centroid.begin(), sizes.cell_centroid.begin() + owned);
-    volume_ = comm.sum(sum_of_each(0, owned, [&](Index cell) { return sizes.cell_volume[cell]; }));
+    volume_ = sum_over_ranks(comm, owned, [&](Index cell) { return sizes.cell_volume[cell]; });
     area_over_volume_ = comm.max(largest_of_each(0, owned, [&](Index cell) {
         double largest = 0;
         for (int j = 0; j <= m.dimension; ++j)
@@ -86,6 +87,7 @@ void FlowData::drop_centroids() {
 
 void FlowData::add_faces(const Geometry& g) {
     const Mesh& mesh = mesh_.mesh;
+    std::vector<RankSum> duct_area(1);
     std::map<std::string, const FlowBoundary*> conditions;
     for (const FlowBoundary& b : flow_.boundaries) conditions[b.name] = &b;
     for (const Side& side : mesh.sides) {
@@ -98,9 +100,9 @@ void FlowData::add_faces(const Geometry& g) {
         const FlowCondition& condition = *found->second->condition;
         if (condition.drives() && !condition.is_total() &&
             side.face < mesh_.range(Kind::face).owned)
-            duct_area_ += glm::length(g.face_area[side.face]);
+            duct_area[0] += glm::length(g.face_area[side.face]);
     }
-    duct_area_ = comm_.sum(duct_area_);
+    duct_area_ = totals(comm_, std::move(duct_area))[0];
 }
 
 void FlowData::add_scalars() {

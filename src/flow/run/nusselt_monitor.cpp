@@ -8,6 +8,7 @@
 #include "case/quote.hpp"
 #include "flow/run/flow_monitors.hpp"
 #include "mesh/geometry.hpp"
+#include "parallel/sum_over_ranks.hpp"
 #include "run/run.hpp"
 #include "run/simulation.hpp"
 
@@ -48,11 +49,11 @@ void check_nusselt(const MonitorSettings& monitor, const CaseSettings&, const Me
 
 double boundary_area(const Run& run, std::size_t boundary) {
     const Geometry& g = run.domain->geometry;
-    double area = 0;
+    std::vector<RankSum> area(1);
     for (const Side& side : run.mesh.mesh.sides)
         if (side.boundary == boundary && side.face < run.mesh.range(Kind::face).owned)
-            area += glm::length(g.face_area[side.face]);
-    return run.comm.sum(area);
+            area[0] += glm::length(g.face_area[side.face]);
+    return totals(run.comm, std::move(area))[0];
 }
 
 class NusseltTable final : public TableMonitor {

@@ -396,11 +396,11 @@ std::vector<double> ScalarTransport<Real>::diffused_in() {
     };
     set(boundaries_.given(), faces_.diffused_in(state_.now, at_nodes, recovery_.face_values()));
     set(boundaries_.open(), boundaries_.diffused_in(seen_));
-    std::vector<double> sums(m.boundaries.size(), 0.0);
+    std::vector<RankSum> sums(m.boundaries.size());
     for (const Side& side : m.sides)
         if (side.face < domain_.faces.owned) sums[side.boundary] += at_face[side.face];
-    domain_.comm.sum(sums);
-    return sums;
+    domain_.comm.sum(std::span<RankSum>(sums));
+    return {sums.begin(), sums.end()};
 }
 
 template class ScalarTransport<float>;

@@ -1,5 +1,6 @@
 #include "flow/staggered/boundary_circulation.hpp"
 
+#include <algorithm>
 #include <glm/geometric.hpp>
 
 namespace solenoid {
@@ -52,9 +53,14 @@ std::vector<double> boundary_circulation(const DistributedMesh& mesh, const Geom
                                          const FlowBoundaries& boundaries, double t) {
     const Mesh& m = mesh.mesh;
     std::vector<double> b(mesh.range(m.codim2_kind()).owned, 0.0);
-    for (Index f = 0; f < m.faces(); ++f) {
-        const FlowBoundary* boundary = boundaries.boundary(f);
-        if (!boundary || !boundary->condition->holds()) continue;
+    std::vector<Index> faces;
+    for (Index f = 0; f < m.faces(); ++f)
+        if (const FlowBoundary* boundary = boundaries.boundary(f);
+            boundary && boundary->condition->holds())
+            faces.push_back(f);
+    if (const auto& names = mesh.halo(Kind::face).names)  // of a reproducible run
+        std::ranges::sort(faces, {}, [&](Index f) { return (*names)[f]; });
+    for (const Index f : faces) {
         const double outward = m.face_cells(f, 1) == none ? 1 : -1;
         if (m.dimension == 2)
             add_side(m, boundaries, f, outward, t, b);

@@ -4,6 +4,7 @@
 
 #include "device/expression.hpp"
 #include "device/upload.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 
@@ -29,16 +30,14 @@ std::vector<double> CutSurfaces<Real>::flux(const Buffer<Real>& flux) const {
 
 template <class Real>
 std::vector<double> CutSurfaces<Real>::gross(const Buffer<Real>& flux) const {
-    std::vector<double> sums;
+    std::vector<RankSum> sums;
     const auto values = flux.download();
     for (const auto& sign : sign_) {
         const auto signs = sign.download();
-        double sum = 0;
+        RankSum& sum = sums.emplace_back();
         for (Index f = 0; f < domain_.faces.owned; ++f) sum += std::abs(signs[f] * values[f]);
-        sums.push_back(sum);
     }
-    domain_.comm.sum(sums);
-    return sums;
+    return totals(domain_.comm, std::move(sums));
 }
 
 template class CutSurfaces<float>;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "parallel/fill_ghosts.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 
@@ -62,14 +63,14 @@ double FluxBalance::net(const std::vector<double>& flux, std::vector<double>& ou
 // rounding must not enter the solve.
 void FluxBalance::take_means(std::vector<double>& net) const {
     if (closed_regions_ == 0) return;
-    std::vector<double> sum_and_count(2 * closed_regions_, 0.0);
+    std::vector<RankSum> parts(2 * closed_regions_);  // sums, counts
     const Index owned = domain_.cells.owned;
     for (Index c = 0; c < owned; ++c) {
         if (closed_region_[c] == none) continue;
-        sum_and_count[closed_region_[c]] += net[c];
-        sum_and_count[closed_regions_ + closed_region_[c]] += 1;
+        parts[closed_region_[c]] += net[c];
+        parts[closed_regions_ + closed_region_[c]] += 1;
     }
-    domain_.comm.sum(sum_and_count);
+    const std::vector<double> sum_and_count = totals(domain_.comm, std::move(parts));
     for_each(0, owned, [&](Index c) {
         if (const Index r = closed_region_[c]; r != none)
             net[c] -= sum_and_count[r] / sum_and_count[closed_regions_ + r];

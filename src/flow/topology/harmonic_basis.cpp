@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "device/expression.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -84,8 +85,7 @@ std::vector<double> HarmonicBasis::circulation(const std::vector<double>& flux) 
 }
 
 double HarmonicBasis::product(const std::vector<double>& a, const std::vector<double>& b) const {
-    return domain_.comm.sum(
-        sum_of_each(0, domain_.faces.owned, [&](Index f) { return a[f] * b[f]; }));
+    return sum_over_ranks(domain_.comm, domain_.faces.owned, [&](Index f) { return a[f] * b[f]; });
 }
 
 double HarmonicBasis::norm(const std::vector<double>& flux) {
@@ -106,8 +106,8 @@ bool HarmonicBasis::part_off_curls(std::vector<double>& flux, double tolerance) 
     operators_.rotation(circulation_, rhs_);
     std::vector<double> rhs = rhs_.download();
     for (Index r : fixed_) rhs[r] = 0;
-    const double left = std::sqrt(domain_.comm.sum(
-        sum_of_each(0, domain_.codim2_entities.owned, [&](Index r) { return rhs[r] * rhs[r]; })));
+    const double left = std::sqrt(sum_over_ranks(domain_.comm, domain_.codim2_entities.owned,
+                                                 [&](Index r) { return rhs[r] * rhs[r]; }));
     const double rounding = std::max(1e-13 * std::sqrt(product(h, h)), position_rounding());
     if (left <= rounding) return false;
     rhs_.upload(rhs);

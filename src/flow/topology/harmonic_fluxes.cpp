@@ -5,6 +5,7 @@
 #include "device/expression.hpp"
 #include "device/upload.hpp"
 #include "parallel/fill_ghosts.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -115,12 +116,12 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(
         k_phi.push_back(product(matrix, phi.back()));
     }
     const std::size_t n = phi.size();
-    factor_.assign(n * n, 0.0);
+    std::vector<RankSum> products(n * n);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
             for (Index k = 0; k < domain_.codim2_entities.owned; ++k)
-                factor_[i * n + j] += phi[i][k] * k_phi[j][k];
-    comm.sum(factor_);
+                products[i * n + j] += phi[i][k] * k_phi[j][k];
+    factor_ = totals(comm, std::move(products));
     factorize(factor_, n);
     return curls;
 }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "parallel/sum_over_ranks.hpp"
+
 namespace solenoid {
 namespace {
 
@@ -33,12 +35,12 @@ Index NetFluxLifting::sink(Index part) const {
 std::vector<double> NetFluxLifting::net(const std::vector<Index>& faces,
                                         const std::vector<double>& flux) const {
     const std::size_t n = topology_.parts().size();
-    std::vector<double> sums(2 * n, 0.0);
+    std::vector<RankSum> parts(2 * n);
     for (std::size_t k = 0; k < faces.size() && faces[k] < domain_.faces.owned; ++k) {
-        sums[part_of(faces[k])] += outward(domain_.mesh.mesh, faces[k]) * flux[k];
-        sums[n + part_of(faces[k])] += std::abs(flux[k]);
+        parts[part_of(faces[k])] += outward(domain_.mesh.mesh, faces[k]) * flux[k];
+        parts[n + part_of(faces[k])] += std::abs(flux[k]);
     }
-    domain_.comm.sum(sums);
+    std::vector<double> sums = totals(domain_.comm, std::move(parts));
     double gross = 0;
     for (std::size_t i = 0; i < n; ++i) gross += sums[n + i];
     sums.resize(n);

@@ -180,8 +180,8 @@ CheckpointPreamble CheckpointPreamble::decoded(std::span<const std::byte> bytes,
                                                std::int64_t file_bytes,
                                                const std::filesystem::path& file) {
     const auto refuse = [&](const std::string& why) { throw InputError(file.string(), why); };
-    if (bytes.empty() ||
-        std::memcmp(bytes.data(), magic.data(), std::min(bytes.size(), magic.size())) != 0)
+    const std::size_t begun = std::min(bytes.size(), magic.size());
+    if (begun > 0 && std::memcmp(bytes.data(), magic.data(), begun) != 0)
         refuse("no checkpoint: its first bytes are others");
     if (bytes.size() < size)
         refuse(fmt::format("a checkpoint cut short: it has {} bytes", bytes.size()));

@@ -61,6 +61,7 @@ Json to_json(const Summary& s) {
     if (!s.reason.empty()) json["reason"] = s.reason;
     json["ranks"] = s.ranks;
     json["threads"] = s.threads;
+    json["reproducible"] = s.is_reproducible;
     json["devices"] = s.devices;
     json["precision"] = s.precision;
     json["transport"] = s.transport;

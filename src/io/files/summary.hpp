@@ -63,6 +63,7 @@ struct Summary {
     std::string case_hash;              // of the case file's text
     std::vector<std::string> pictures;  // names that the case asks for
     std::string version;
+    bool is_reproducible = false;
     int ranks = 1, threads = 1;                               // threads: per rank
     std::vector<std::string> devices;                         // one for each rank
     std::string precision;                                    // "single", "double"

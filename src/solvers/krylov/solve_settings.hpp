@@ -24,7 +24,7 @@ struct CgSettings {
 // Of a solve and of the preconditioner that is made for it.
 struct SolveSettings {
     CgSettings stop;
-    PreconditionerSettings preconditioner;
+    PreconditionerSettings preconditioner = {};
 };
 
 }  // namespace solenoid

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/reproducible.hpp"
 #include "device/kernels.hpp"
 
 namespace solenoid {
@@ -44,7 +45,8 @@ CutMatrix cut(const HostMatrix& matrix, Index length) {
 template <class Real, class Entry>
 SplitRows<Real, Entry>::SplitRows(Device& device, const HostMatrix& matrix, bool may_cut,
                                   int columns) {
-    const Index length = may_cut && !device.info().shares_rows
+    // the bits of a reproducible run do not depend on how many rows a rank has
+    const Index length = may_cut && !device.info().shares_rows && !is_reproducible()
                              ? piece_length(matrix.rows, device.parallel_rows())
                              : 0;
     if (length == 0) {

@@ -45,7 +45,8 @@ double largest_eigenvalue_of(const Communicator& comm, const EdgeProblem& proble
                                              problem.fixed_edges);
     std::vector<double> diagonal(a.rows.rows.rows());
     for_each(0, diagonal.size(), [&](Index i) { diagonal[i] = a.rows.diagonal(i); });
-    return largest_eigenvalue(comm, a, halo_plan(comm, a.partition, a.ghosts), diagonal);
+    return largest_eigenvalue(comm, a, halo_plan(comm, a.partition, a.ghosts), diagonal,
+                              problem.edge_halo.names.get());
 }
 
 }  // namespace
@@ -63,7 +64,8 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device,
     Stopwatch watch;
     const std::size_t before = device.allocated_bytes();
     const auto fixed_edges = flags_of(comm, problem.edges, problem.edge_halo, problem.fixed_edges);
-    const HostMatrix matrix = masked(problem.matrix, problem.edges.owned, fixed_edges);
+    HostMatrix matrix = masked(problem.matrix, problem.edges.owned, fixed_edges);
+    if (problem.edge_halo.names) sort_rows(matrix, *problem.edge_halo.names);
     nonzeros_ = comm.sum(static_cast<std::int64_t>(matrix.entries.size()));
     std::vector<double> diagonal(problem.edges.owned, 0.0);
     for_each(0, diagonal.size(), [&](Index i) { diagonal[i] = std::max(matrix.diagonal(i), 0.0); });
@@ -84,8 +86,14 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device,
 template <class Real>
 void AuxiliarySpace<Real>::set_embedding(const Communicator& comm, const EdgeProblem& problem,
                                          const std::vector<std::uint8_t>& fixed_edges) {
-    const Rows edges = inverse_rows(problem.ends, problem.nodes.owned,
-                                    [&](std::size_t e) { return !fixed_edges[e]; });
+    Rows edges = inverse_rows(problem.ends, problem.nodes.owned,
+                              [&](std::size_t e) { return !fixed_edges[e]; });
+    if (const auto& names = problem.edge_halo.names)
+        for_each(0, edges.rows(), [&](Index i) {
+            std::sort(edges.index.begin() + edges.start[i],
+                      edges.index.begin() + edges.start[i + 1],
+                      [&](Index a, Index b) { return (*names)[a] < (*names)[b]; });
+        });
     std::vector<double> weights(edges.index.size() * components);
     for_each(0, edges.index.size(), [&](std::size_t k) {
         for (int j = 0; j < components; ++j)

@@ -29,8 +29,27 @@ std::vector<Index> connected_parts(const HostMatrix& matrix) {
 
 }  // namespace
 
-HostMatrix dense_inverse(const HostMatrix& matrix, double rounding) {
+HostMatrix dense_inverse(const HostMatrix& matrix, double rounding,
+                         const std::vector<Index>& order) {
     const Index n = static_cast<Index>(matrix.rows.rows());
+    if (!order.empty()) {
+        std::vector<Index> place(n);
+        for (Index i = 0; i < n; ++i) place[order[i]] = i;
+        HostMatrix ordered;
+        for (const Index row : order) {
+            for (Index k = matrix.rows.start[row]; k < matrix.rows.start[row + 1]; ++k)
+                ordered.append(place[matrix.rows.index[k]], matrix.entries[k]);
+            ordered.end_row();
+        }
+        const HostMatrix inverse = dense_inverse(ordered, rounding);
+        HostMatrix result;
+        for (Index i = 0; i < n; ++i) {
+            for (Index j = 0; j < n; ++j)
+                result.append(order[j], inverse.entries[std::size_t(place[i]) * n + j]);
+            result.end_row();
+        }
+        return result;
+    }
     using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     Dense a = Dense::Zero(n, n);
     for (Index i = 0; i < n; ++i)

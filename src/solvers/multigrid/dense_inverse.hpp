@@ -10,7 +10,9 @@ namespace solenoid {
 // part's trace: constants count as eigenvectors of its mean diagonal t / m. Rows of a part with
 // t <= rounding stay zero. rounding: the absolute error of a part's sums; the sums |sum_j a_ij| of
 // a part are zero up to that or 1e-10 t. Throws ComputationError where the matrix is not positive
-// definite.
-HostMatrix dense_inverse(const HostMatrix& matrix, double rounding);
+// definite. order: of the rows, in which they are eliminated and the inverse is summed; of none,
+// their own.
+HostMatrix dense_inverse(const HostMatrix& matrix, double rounding,
+                         const std::vector<Index>& order = {});
 
 }  // namespace solenoid

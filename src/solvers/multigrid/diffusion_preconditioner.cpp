@@ -1,7 +1,5 @@
 #include "solvers/multigrid/diffusion_preconditioner.hpp"
 
-#include <numeric>
-
 namespace solenoid {
 
 template <class Real>
@@ -41,10 +39,10 @@ void DiffusionPreconditioner<Real>::replace(std::vector<double> weights) {
 template <class Real>
 double DiffusionPreconditioner<Real>::diffusion_number(const std::vector<double>& shift) const {
     const std::vector<double>& diagonal = hierarchy_.weights->diagonal;
-    std::array<double, 2> sums{0, static_cast<double>(ranges_.owned)};
+    std::array<RankSum, 2> sums{0, static_cast<double>(ranges_.owned)};
     for (Index i = 0; i < ranges_.owned; ++i)
         sums[0] += shift[i] > 0 ? std::min(diagonal[i] / shift[i], 1e9) : 1e9;
-    comm_.sum(sums);
+    comm_.sum(std::span<RankSum>(sums));
     return sums[1] > 0 ? sums[0] / sums[1] : 0;
 }
 
@@ -74,7 +72,10 @@ Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<d
 
 template <class Real>
 double DiffusionPreconditioner<Real>::total(const std::vector<double>& shift) const {
-    return comm_.sum(std::accumulate(shift.begin(), shift.end(), 0.0));
+    RankSum sum;
+    for (const double value : shift) sum += value;
+    comm_.sum(std::span(&sum, 1));
+    return sum.value();
 }
 
 template <class Real>

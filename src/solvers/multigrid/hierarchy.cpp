@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 
+#include "parallel/bytes.hpp"
 #include "parallel/halo_plan.hpp"
+#include "parallel/sum_over_ranks.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 #include "solvers/multigrid/dense_inverse.hpp"
 #include "solvers/multigrid/gathering.hpp"
 #include "solvers/multigrid/global_rows.hpp"
+#include "solvers/multigrid/independent_aggregates.hpp"
 #include "solvers/multigrid/largest_eigenvalue.hpp"
 #include "solvers/multigrid/prolongation.hpp"
 
@@ -19,7 +23,8 @@ namespace {
 // finer level.
 struct Draft {
     ParallelMatrix a;
-    RowPartition split;  // of the rows as the finer level makes them
+    std::vector<GlobalIndex> names;  // of its rows, in a reproducible run
+    RowPartition split;              // of the rows as the finer level makes them
     // in `split`: what the finer level's prolongation reads of other ranks
     std::vector<GlobalIndex> prolonged_ghosts;
     int group = 1;
@@ -56,23 +61,26 @@ void renumber(HostMatrix& matrix, Index own, const std::vector<GlobalIndex>& fro
 
 class Builder {
   public:
-    Builder(const Communicator& comm, const MultigridSettings& settings)
-        : all_(comm), comm_(comm), settings_(settings) {}
+    // has_names: rows have names, by which all is done that must not depend on the ranks.
+    Builder(const Communicator& comm, const MultigridSettings& settings, bool has_names)
+        : all_(comm), comm_(comm), settings_(settings), has_names_(has_names) {}
 
-    std::vector<HierarchyLevel> build(ParallelMatrix fine) {
+    std::vector<HierarchyLevel> build(ParallelMatrix fine, std::vector<GlobalIndex> names) {
         Draft draft;
+        draft.names = std::move(names);
         draft.split = fine.partition;
         draft.a = std::move(fine);
         while (true) {
             HierarchyLevel level = begin(draft);
             const std::int64_t rows = level.rows;
-            const bool is_last = (rows <= settings_.coarsest && level.ranks <= 1) ||
+            const bool is_small = rows <= settings_.coarsest && level.ranks <= 1;
+            const bool is_last = (is_small && may_invert()) ||
                                  static_cast<int>(levels_.size()) + 1 == settings_.max_levels;
             std::optional<Draft> next;
             if (!is_last) next = coarsen(draft, level);
             if (!next) {
                 finish(draft, level, {});
-                invert(level);
+                invert(level, draft.names);
                 levels_.push_back(std::move(level));
                 return std::move(levels_);
             }
@@ -98,12 +106,13 @@ class Builder {
         for_each(0, level.diagonal.size(),
                  [&](Index i) { level.diagonal[i] = std::max(level.diagonal[i], 0.0); });
         if (levels_.empty()) {
-            const double trace =
-                sum_of_each(0, level.diagonal.size(), [&](Index i) { return level.diagonal[i]; });
-            rounding_ = std::numeric_limits<double>::epsilon() * comm_.sum(trace);
+            const double trace = sum_over_ranks(comm_, level.diagonal.size(),
+                                                [&](Index i) { return level.diagonal[i]; });
+            rounding_ = std::numeric_limits<double>::epsilon() * trace;
         }
-        level.largest_eigenvalue = largest_eigenvalue(
-            comm_, draft.a, halo_plan(comm_, draft.a.partition, draft.a.ghosts), diagonal_);
+        level.largest_eigenvalue =
+            largest_eigenvalue(comm_, draft.a, halo_plan(comm_, draft.a.partition, draft.a.ghosts),
+                               diagonal_, has_names_ ? &draft.names : nullptr);
         return level;
     }
 
@@ -190,12 +199,13 @@ class Builder {
         const ParallelMatrix& a = draft.a;
         // but on several ranks: gathered as it is
         const bool is_tiny = level.rows <= settings_.coarsest;
-        ParallelMatrix p =
-            is_tiny ? tentative_prolongation(comm_, one_each(diagonal_)) : prolongation(a, level);
+        Draft next;
+        ParallelMatrix p = has_names_ ? prolongation_by_names(draft, level, is_tiny, next.names)
+                           : is_tiny  ? tentative_prolongation(comm_, one_each(diagonal_))
+                                      : prolongation(a, level);
         const GlobalIndex coarse = p.partition.count();
         if (coarse == 0 || (coarse > 0.8 * level.rows && !is_tiny)) return {};
-        GalerkinProduct galerkin = galerkin_product(comm_, a, p);
-        Draft next;
+        GalerkinProduct galerkin = galerkin_product(comm_, a, p, draft.names, has_names_);
         next.a = std::move(galerkin.matrix);
         next.split = next.a.partition;
         next.prolonged_ghosts = p.ghosts;
@@ -203,10 +213,13 @@ class Builder {
             ranks_to_gather(next.split, comm_.size(), settings_.coarsest, settings_.rows_a_rank);
         next.is_replicated =
             next.group > 1 && next.group == comm_.size() && comm_.size() <= settings_.most_replicas;
-        if (next.is_replicated)
+        if (next.is_replicated) {
             next.a = replicated(comm_, next.a);
-        else if (next.group > 1)
+            next.names = solenoid::gathered(comm_, next.names);
+        } else if (next.group > 1) {
             next.a = gathered(comm_, next.a, next.group);
+            next.names = gathered_names(next.names, next.group);
+        }
         level.restriction = std::move(galerkin.restriction.rows);
         level.prolongation = std::move(p.rows);
         finish(draft, level, galerkin.restriction.ghosts);
@@ -224,19 +237,52 @@ class Builder {
                                      1.5 / level.largest_eigenvalue);
     }
 
+    // The same by aggregates that do not depend on the ranks; names: of the coarse rows.
+    ParallelMatrix prolongation_by_names(const Draft& draft, const HierarchyLevel& level,
+                                         bool is_tiny, std::vector<GlobalIndex>& names) const {
+        const bool is_sparse = double(level.nonzeros) < 5.5 * double(level.rows);
+        IndependentAggregates aggregates =
+            is_tiny ? one_each(comm_, diagonal_, draft.names)
+                    : independent_aggregates(comm_, draft.a, diagonal_, draft.names,
+                                             settings_.strength, is_sparse);
+        names = std::move(aggregates.names);
+        return is_tiny ? tentative_prolongation(comm_, aggregates)
+                       : smoothed_prolongation(comm_, draft.a, aggregates, diagonal_,
+                                               1.5 / level.largest_eigenvalue);
+    }
+
+    // The names of a group's rows on its first rank.
+    std::vector<GlobalIndex> gathered_names(const std::vector<GlobalIndex>& names,
+                                            int group) const {
+        std::vector<GlobalIndex> all;
+        const std::map<int, std::vector<GlobalIndex>> outgoing{
+            {comm_.rank() - comm_.rank() % group, names}};
+        for (const auto& [rank, part] : exchange_values(comm_, outgoing))
+            all.insert(all.end(), part.begin(), part.end());
+        return all;
+    }
+
+    // On several ranks the finest level is not inverted.
+    bool may_invert() const { return !has_names_ || !levels_.empty(); }
+
     // The last level, where it is small and on one rank. Elsewhere (nothing more to aggregate)
     // smoothing has to do.
-    void invert(HierarchyLevel& level) {
-        level.is_inverted = level.rows <= 4 * settings_.coarsest && level.ranks <= 1;
+    void invert(HierarchyLevel& level, const std::vector<GlobalIndex>& names) {
+        level.is_inverted =
+            level.rows <= 4 * settings_.coarsest && level.ranks <= 1 && may_invert();
+        std::vector<Index> order(names.size());
+        std::iota(order.begin(), order.end(), Index(0));
+        std::ranges::sort(order, {}, [&](Index i) { return names[i]; });
         all_.agree([&] {
             if (level.is_inverted)
-                level.inverse = dense_inverse(level.matrix, levels_.empty() ? 0 : rounding_);
+                level.inverse = dense_inverse(level.matrix, levels_.empty() ? 0 : rounding_, order);
         });
     }
 
     const Communicator all_;
     Communicator comm_;  // of the level under way: from a replicated one on each rank's own
     const MultigridSettings& settings_;
+    const bool has_names_;
     std::vector<HierarchyLevel> levels_;
     std::vector<double> diagonal_;
     // of the sums over all entries: what the coarsest rows may have where they should have nothing
@@ -249,7 +295,10 @@ std::vector<HierarchyLevel> make_hierarchy(const Communicator& comm, const Entit
                                            const HaloPlan& halo, const HostMatrix& matrix,
                                            const std::vector<Index>& fixed,
                                            const MultigridSettings& settings) {
-    return Builder(comm, settings).build(parallel_matrix(comm, ranges, halo, matrix, fixed));
+    std::vector<GlobalIndex> names;
+    if (halo.names) names.assign(halo.names->begin(), halo.names->begin() + ranges.owned);
+    return Builder(comm, settings, halo.names != nullptr)
+        .build(parallel_matrix(comm, ranges, halo, matrix, fixed), std::move(names));
 }
 
 }  // namespace solenoid

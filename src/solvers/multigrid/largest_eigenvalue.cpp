@@ -9,6 +9,7 @@
 
 #include "core/threads.hpp"
 #include "parallel/fill_ghosts.hpp"
+#include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
 namespace {
@@ -88,7 +89,7 @@ class Lanczos {
 
   private:
     double dot(const std::vector<double>& x, const std::vector<double>& y) const {
-        return comm_.sum(sum_of_each(0, n_, [&](Index i) { return x[i] * y[i]; }));
+        return sum_over_ranks(comm_, n_, [&](Index i) { return x[i] * y[i]; });
     }
     Eigen::Index size() const { return static_cast<Eigen::Index>(main_.size()); }
     Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(int what) {
@@ -117,9 +118,11 @@ double bound(const Communicator& comm, const ParallelMatrix& a,
 }  // namespace
 
 double largest_eigenvalue(const Communicator& comm, const ParallelMatrix& a, const HaloPlan& plan,
-                          const std::vector<double>& diagonal) {
+                          const std::vector<double>& diagonal,
+                          const std::vector<GlobalIndex>* names) {
     std::vector<double> start(diagonal.size());
-    for_each(0, start.size(), [&](Index i) { start[i] = scattered(a.global(comm, i)); });
+    for_each(0, start.size(),
+             [&](Index i) { start[i] = scattered(names ? (*names)[i] : a.global(comm, i)); });
     const double most = bound(comm, a, diagonal);
     Lanczos lanczos(comm, a, plan, diagonal, std::move(start));
     double largest = 0;

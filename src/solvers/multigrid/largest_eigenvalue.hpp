@@ -8,9 +8,10 @@ namespace solenoid {
 // An upper estimate of the largest eigenvalue: the largest Ritz value of ten steps of Lanczos on
 // D^-1/2 A D^-1/2 (Golub & Van Loan 2013, section 10.1) times 1.1, at most max_i sum_j |a_ij| /
 // a_ii (Gershgorin). plan: of the matrix's columns. diagonal: one a row; rows where it is 0 are
-// left out. Collective.
+// left out. names: of the rows, which the start follows; of none, their numbers. Collective.
 double largest_eigenvalue(const Communicator& comm, const ParallelMatrix& a, const HaloPlan& plan,
-                          const std::vector<double>& diagonal);
+                          const std::vector<double>& diagonal,
+                          const std::vector<GlobalIndex>* names = nullptr);
 
 // The largest eigenvalue to `tolerance`, relative, and from above: Lanczos until the residual of
 // the largest Ritz vector is below tolerance times its value, 200 steps at most; the result is

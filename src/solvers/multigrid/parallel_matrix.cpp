@@ -1,6 +1,7 @@
 #include "solvers/multigrid/parallel_matrix.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "parallel/bytes.hpp"
 #include "parallel/fill_ghosts.hpp"
@@ -139,6 +140,29 @@ HaloPlan halo_plan(const Communicator& comm, const RowPartition& partition,
     return plan;
 }
 
+std::vector<GlobalIndex> names_of_columns(const Communicator& comm, const ParallelMatrix& a,
+                                          std::vector<GlobalIndex> names) {
+    names.resize(a.all_columns(comm));
+    fill_ghosts(comm, halo_plan(comm, a.partition, a.ghosts), names);
+    return names;
+}
+
+void sort_rows(HostMatrix& matrix, const std::vector<GlobalIndex>& names) {
+    in_parts(0, matrix.rows.rows(), [&](std::size_t begin, std::size_t end) {
+        std::vector<std::pair<Index, double>> row;
+        for (std::size_t i = begin; i < end; ++i) {
+            const Index first = matrix.rows.start[i], last = matrix.rows.start[i + 1];
+            row.clear();
+            for (Index k = first; k < last; ++k)
+                row.emplace_back(matrix.rows.index[k], matrix.entries[k]);
+            std::ranges::stable_sort(row, {},
+                                     [&](const auto& entry) { return names[entry.first]; });
+            for (Index k = first; k < last; ++k)
+                std::tie(matrix.rows.index[k], matrix.entries[k]) = row[k - first];
+        }
+    });
+}
+
 ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ranges,
                                const HaloPlan& halo, const HostMatrix& matrix,
                                const std::vector<Index>& fixed) {
@@ -165,6 +189,7 @@ ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ran
         }
         return piece;
     }));
+    if (halo.names) sort_rows(free, *halo.names);
     if (comm.size() == 1) return {partition, {}, std::move(free)};
     GlobalRows rows{std::move(free.rows.start), std::vector<GlobalIndex>(free.rows.index.size()),
                     std::move(free.entries)};

@@ -33,9 +33,15 @@ struct ParallelMatrix {
 HaloPlan halo_plan(const Communicator& comm, const RowPartition& partition,
                    const std::vector<GlobalIndex>& ghosts);
 
+// The names of all columns, own ones and ghosts; names: of the own ones. Collective.
+std::vector<GlobalIndex> names_of_columns(const Communicator& comm, const ParallelMatrix& a,
+                                          std::vector<GlobalIndex> names);
+// Brings the entries of each row into the order of their columns' names.
+void sort_rows(HostMatrix& matrix, const std::vector<GlobalIndex>& names);
+
 // A mesh's matrix, a row for each owned entity, without its zeros and with the rows and columns of
-// fixed entities empty. halo: of the entities; fixed: entities held, of which the owned ones count.
-// Collective.
+// fixed entities empty. halo: of the entities, by whose names entries are in order where it has
+// them; fixed: entities held, of which the owned ones count. Collective.
 ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ranges,
                                const HaloPlan& halo, const HostMatrix& matrix,
                                const std::vector<Index>& fixed);

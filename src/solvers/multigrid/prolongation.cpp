@@ -4,17 +4,18 @@
 #include <cmath>
 #include <span>
 
+#include "solvers/multigrid/global_rows.hpp"
+
 namespace solenoid {
 namespace {
 
-// (I - omega D^-1 A) P_0 of A P_0.
-void smooth(HostMatrix& ap, const Aggregates& aggregates, const std::vector<double>& diagonal,
+// (I - omega D^-1 A) P_0 of A P_0. of: each row's column of P_0, or `none`.
+void smooth(HostMatrix& ap, const std::vector<Index>& of, const std::vector<double>& diagonal,
             double omega) {
     for_each(0, diagonal.size(), [&](Index i) {
         const double factor = diagonal[i] > 0 ? -omega / diagonal[i] : 0;
         for (Index k = ap.rows.start[i]; k < ap.rows.start[i + 1]; ++k)
-            ap.entries[k] =
-                factor * ap.entries[k] + (ap.rows.index[k] == aggregates.of[i] ? 1.0 : 0.0);
+            ap.entries[k] = factor * ap.entries[k] + (ap.rows.index[k] == of[i] ? 1.0 : 0.0);
     });
 }
 
@@ -45,7 +46,33 @@ ParallelMatrix smoothed_prolongation(const Communicator& comm, const ParallelMat
                                      const Aggregates& aggregates,
                                      const std::vector<double>& diagonal, double omega) {
     ParallelMatrix p = product(comm, a, tentative_prolongation(comm, aggregates));
-    smooth(p.rows, aggregates, diagonal, omega);
+    smooth(p.rows, aggregates.of, diagonal, omega);
+    round_to_single(p.rows);
+    return p;
+}
+
+ParallelMatrix tentative_prolongation(const Communicator& comm,
+                                      const IndependentAggregates& aggregates) {
+    GlobalRows rows;
+    for (const GlobalIndex of : aggregates.of) {
+        if (of >= 0) {
+            rows.column.push_back(of);
+            rows.entry.push_back(1);
+        }
+        rows.start.push_back(static_cast<Index>(rows.column.size()));
+    }
+    return localized(comm, aggregates.partition, rows);
+}
+
+ParallelMatrix smoothed_prolongation(const Communicator& comm, const ParallelMatrix& a,
+                                     const IndependentAggregates& aggregates,
+                                     const std::vector<double>& diagonal, double omega) {
+    ParallelMatrix p = product(comm, a, tentative_prolongation(comm, aggregates));
+    const Columns columns(comm, p.partition, p.ghosts);
+    std::vector<Index> of;
+    for (const GlobalIndex number : aggregates.of)
+        of.push_back(number >= 0 && columns.has(number) ? columns.local(number) : none);
+    smooth(p.rows, of, diagonal, omega);
     round_to_single(p.rows);
     return p;
 }
@@ -66,9 +93,12 @@ void round_to_single(HostMatrix& p) {
 }
 
 GalerkinProduct galerkin_product(const Communicator& comm, const ParallelMatrix& a,
-                                 const ParallelMatrix& p) {
+                                 const ParallelMatrix& p, const std::vector<GlobalIndex>& names,
+                                 bool has_names) {
     GalerkinProduct result;
     result.restriction = transposed(comm, p, a.partition);
+    if (has_names)
+        sort_rows(result.restriction.rows, names_of_columns(comm, result.restriction, names));
     result.matrix = product(comm, result.restriction, product(comm, a, p));
     return result;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solvers/multigrid/aggregation.hpp"
+#include "solvers/multigrid/independent_aggregates.hpp"
 #include "solvers/multigrid/parallel_matrix.hpp"
 
 namespace solenoid {
@@ -21,16 +22,26 @@ ParallelMatrix smoothed_prolongation(const Communicator& comm, const ParallelMat
                                      const Aggregates& aggregates,
                                      const std::vector<double>& diagonal, double omega);
 
+// P_0 and P of aggregates whose rows may lie on other ranks than their roots.
+ParallelMatrix tentative_prolongation(const Communicator& comm,
+                                      const IndependentAggregates& aggregates);
+ParallelMatrix smoothed_prolongation(const Communicator& comm, const ParallelMatrix& a,
+                                     const IndependentAggregates& aggregates,
+                                     const std::vector<double>& diagonal, double omega);
+
 // P as single precision holds it, so that P^T A P is what the device's P has for a coarse matrix:
 // entries below 8 become multiples of 2^-21. A row's largest entry takes what rounding did to the
 // row's sum, so that constants stay in the null space of singular matrices.
 void round_to_single(HostMatrix& p);
 
-// R = P^T, a row for each of this rank's aggregates, and the coarse matrix R A P.
+// R = P^T, a row for each of this rank's aggregates, and the coarse matrix R A P. names: of this
+// rank's rows of A, by whose order R is summed, where there are any.
 struct GalerkinProduct {
     ParallelMatrix restriction, matrix;
 };
 GalerkinProduct galerkin_product(const Communicator& comm, const ParallelMatrix& a,
-                                 const ParallelMatrix& p);
+                                 const ParallelMatrix& p,
+                                 const std::vector<GlobalIndex>& names = {},
+                                 bool has_names = false);
 
 }  // namespace solenoid

@@ -253,7 +253,7 @@ TEST_F(Checkpoint, RefusesDamageOnAllRanksTogether) {
 
 // A bit anywhere, and the end anywhere. Nobody reads the header of a damaged file: no message is
 // about what it says.
-TEST_F(Checkpoint, RefusesEveryDamage) {
+TEST_F(Checkpoint, RefusesDamageAnywhere) {
     if (!comm.is_root()) return;
     write_checkpoint(alone, file, header(), arrays(alone), 256);
     const std::string whole = text_of(file);
@@ -265,13 +265,14 @@ TEST_F(Checkpoint, RefusesEveryDamage) {
                     contains(message, "a checkpoint cut short: ") || at < 20)
             << at << ": " << message;
     };
-    for (std::size_t at = 0; at < whole.size(); ++at) {
+    // each byte of the preamble, and one in fifty of the others
+    for (std::size_t at = 0; at < whole.size(); at += at < 64 ? 1 : 1 + random() % 100) {
         std::string bytes = whole;
         bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8));
         write_text(file, bytes);
         expect_refused(at);
     }
-    for (std::size_t at = 0; at < whole.size(); at += 1 + random() % 20) {
+    for (std::size_t at = 0; at < whole.size(); at += 1 + random() % 200) {
         write_text(file, whole.substr(0, at));
         expect_refused(at);
     }

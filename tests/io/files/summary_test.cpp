@@ -16,6 +16,7 @@ Summary example() {
     Summary s;
     s.case_name = "piston \"4\"";
     s.version = "1.2.3";
+    s.is_reproducible = true;
     s.ranks = 2;
     s.threads = 3;
     s.devices = {"cpu", "NVIDIA H200"};
@@ -49,7 +50,7 @@ TEST(Summary, HasEveryKey) {
     write_summary(scratch / "summary.json", example());
     const auto json = nlohmann::json::parse(text_of(scratch / "summary.json"));
     EXPECT_EQ(json, nlohmann::json::parse(R"({
-        "case": "piston \"4\"", "version": "1.2.3", "ranks": 2, "threads": 3, "transport": "MPI", "transport_speed": {"latency": 2e-6, "bandwidth": 1.5e9},
+        "case": "piston \"4\"", "version": "1.2.3", "reproducible": true, "ranks": 2, "threads": 3, "transport": "MPI", "transport_speed": {"latency": 2e-6, "bandwidth": 1.5e9},
         "messages": {"exchanges": 40, "sums": 50}, "devices": ["cpu", "NVIDIA H200"],
         "precision": "double", "cells": 5000000000, "faces": 10, "edges": 7, "nodes": 4,
         "partition": {"edge_cut": 3, "imbalance": 1.25}, "steps": 100, "time": 0.1,
