@@ -85,8 +85,8 @@ void check_monitor(const TableReader& table, const TriggerSettings& trigger,
                                           quoted(trigger.monitor)));
     const std::string near = nearest_name(trigger.monitor, names);
     table.fail("monitor",
-               fmt::format("there is no {}{}; the case has: {}", quoted(trigger.monitor),
-                           near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+               fmt::format("there is no {}{} the case has: {}", quoted(trigger.monitor),
+                           near.empty() ? ";" : fmt::format("; did you mean \"{}\"?", near),
                            enumerated(names)));
 }
 
