@@ -76,14 +76,15 @@ std::vector<Entity> region_entities(const SimplexMesh& mesh) {
     return entities;
 }
 
+struct SideKey {
+    std::array<Index, 3> nodes;  // ascending
+    std::size_t side;
+    auto operator<=>(const SideKey&) const = default;
+};
+
 // Repeated sides, one for each group, become one element.
 std::vector<Entity> side_entities(const SimplexMesh& mesh) {
-    struct Key {
-        std::array<Index, 3> nodes;  // ascending
-        std::size_t side;
-        auto operator<=>(const Key&) const = default;
-    };
-    std::vector<Key> keys(mesh.side_count());
+    std::vector<SideKey> keys(mesh.side_count());
     for (std::size_t s = 0; s < keys.size(); ++s) {
         keys[s] = {{none, none, none}, s};
         std::copy_n(mesh.side(s), mesh.dimension, keys[s].nodes.begin());

@@ -1,5 +1,8 @@
 #include "mesh/slit/fans.hpp"
 
+#include <algorithm>
+#include <array>
+#include <compare>
 #include <set>
 
 #include "mesh/separate_parts.hpp"
@@ -73,18 +76,25 @@ std::array<Index, 2> Fans::cells_of(const FaceKey& face) const {
     return found;
 }
 
+namespace {
+
+// A cell at an edge of two slit nodes. Not local to a function: GCC 12 then leaves the comparison
+// of arrays out of a build without optimization.
+struct Sector {
+    FaceKey edge;
+    std::array<Index, 2> fans;  // at its nodes
+    Index number;               // of the sector round the edge
+    auto operator<=>(const Sector&) const = default;
+};
+
+}  // namespace
+
 std::vector<FaceKey> Fans::unseparated_edges() const {
     std::set<FaceKey> slit_edges;
     for (const FaceKey& face : slits_)
         for (int a = 0; a < mesh_.dimension; ++a)
             for (int b = 0; b < a; ++b)
                 slit_edges.insert(face_key(std::array{face[a], face[b]}.data(), 2));
-    struct Sector {
-        FaceKey edge;
-        std::array<Index, 2> fans;  // at its nodes
-        Index number;
-        auto operator<=>(const Sector&) const = default;
-    };
     std::vector<Sector> sectors;
     for (Index t = 0; t < cells_.size(); ++t)
         for (int a = 0; a <= mesh_.dimension; ++a)
