@@ -85,8 +85,8 @@ void check_monitor(const TableReader& table, const TriggerSettings& trigger,
                                           quoted(trigger.monitor)));
     const std::string near = nearest_name(trigger.monitor, names);
     table.fail("monitor",
-               fmt::format("there is no {}{}; the case has: {}", quoted(trigger.monitor),
-                           near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+               fmt::format("there is no {}{} the case has: {}", quoted(trigger.monitor),
+                           near.empty() ? ";" : fmt::format("; did you mean \"{}\"?", near),
                            enumerated(names)));
 }
 
@@ -125,9 +125,9 @@ void check_triggers(const CaseSettings& settings) {
         const std::string near = nearest_name(when.trigger, names);
         throw InputError(
             place, fmt::format("trigger: no [[trigger]] has the name {}{}{}", quoted(when.trigger),
-                               near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
-                               names.empty() ? ": add name = \"...\" to one"
-                                             : "; there are: " + enumerated(names)));
+                               near.empty() ? ";" : fmt::format("; did you mean \"{}\"?", near),
+                               names.empty() ? " add name = \"...\" to one"
+                                             : " there are: " + enumerated(names)));
     };
     check(settings.output, settings.place + ": [output]");
     for (const MonitorSettings& monitor : settings.monitors) check(monitor.when, monitor.place);

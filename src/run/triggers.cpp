@@ -36,9 +36,9 @@ void Triggers::check(const std::string& table, const std::vector<std::string>& c
         if (s.monitor != table || contains(columns, s.column)) continue;
         const std::string near = nearest_name(s.column, columns);
         throw InputError(
-            s.place, fmt::format("[[trigger]] column: \"{}\" has no {}{}; it has: {}", table,
+            s.place, fmt::format("[[trigger]] column: \"{}\" has no {}{} it has: {}", table,
                                  quoted(s.column),
-                                 near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+                                 near.empty() ? ";" : fmt::format("; did you mean \"{}\"?", near),
                                  enumerated(columns)));
     }
 }
