@@ -125,9 +125,9 @@ void check_triggers(const CaseSettings& settings) {
         const std::string near = nearest_name(when.trigger, names);
         throw InputError(
             place, fmt::format("trigger: no [[trigger]] has the name {}{}{}", quoted(when.trigger),
-                               near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
-                               names.empty() ? ": add name = \"...\" to one"
-                                             : "; there are: " + enumerated(names)));
+                               near.empty() ? ";" : fmt::format("; did you mean \"{}\"?", near),
+                               names.empty() ? " add name = \"...\" to one"
+                                             : " there are: " + enumerated(names)));
     };
     check(settings.output, settings.place + ": [output]");
     for (const MonitorSettings& monitor : settings.monitors) check(monitor.when, monitor.place);
