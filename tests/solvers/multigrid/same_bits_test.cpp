@@ -83,8 +83,9 @@ void expect_same_bits(const std::string& device, Kind kind, std::size_t cells) {
     const Solved<Real> whole = solved(self, true);
     EXPECT_GE(whole.levels.size(), 6u);  // three numbers of two levels
     EXPECT_TRUE(is_part_of(solved(world, true), whole)) << name_of(kind);
-    if (device == "cpu")  // the problem tells one cut from another
-        EXPECT_TRUE(world.any(!is_part_of(solved(world, false), solved(self, false))));
+    if (device != "cpu") return;
+    // the problem tells one cut from another
+    EXPECT_TRUE(world.any(!is_part_of(solved(world, false), solved(self, false))));
 }
 
 class SameBitsTest : public testing::TestWithParam<std::string> {};
