@@ -121,9 +121,11 @@ ControlRequest read_control(const std::string& text, const std::string& place,
     const TableReader reader(changes, "", place);
     for (const std::string& name : reader.keys())
         for (const KeyTable& declared : tables)
-            if (declared.title == '[' + name + ']')
-                take_table(reader.table(name), *changes.get_as<toml::table>(name), declared, tables,
-                           document, request);
+            if (declared.title == '[' + name + ']') {
+                const TableReader given = reader.table(name);  // refuses what is no table
+                take_table(given, *changes.get_as<toml::table>(name), declared, tables, document,
+                           request);
+            }
     request.settings =
         request.changes.empty() ? std::move(settings) : settings_in(document, of_run.file, physics);
     if (request.is_empty())

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <regex>
@@ -94,10 +97,10 @@ using MakeContinued = std::function<std::unique_ptr<Continued>()>;
 
 // Whether lists have the same bits on all ranks. Collective.
 inline bool are_same(const Communicator& comm, const Results& a, const Results& b) {
+    const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
     bool same = a.size() == b.size();
     for (std::size_t k = 0; same && k < a.size(); ++k)
-        same = a[k].size() == b[k].size() &&
-               std::memcmp(a[k].data(), b[k].data(), a[k].size() * sizeof(double)) == 0;
+        same = std::ranges::equal(a[k], b[k], {}, bits, bits);
     return !comm.any(!same);
 }
 
