@@ -1,7 +1,8 @@
 // A library whose calls of the system fail on demand. A test links it, or a program gets it by
-// LD_PRELOAD and FAILING_CALL="CALL N RANK PART [always]": the N-th CALL on the rank (of Open MPI,
-// else 0) whose file has PART in its name fails with EIO, and with `always` all later ones too. It
-// writes "failing_calls: CALL PATH" to standard error then. LISTED_CALLS="FOLDER PART": each call
+// LD_PRELOAD and FAILING_CALL="CALL N RANK PART [always|kill]": the N-th CALL on the rank (of Open
+// MPI, else 0) whose file has PART in its name fails with EIO, and with `always` all later ones
+// too; with `kill` SIGKILL ends the process before it. It writes "failing_calls: CALL PATH" to
+// standard error then. LISTED_CALLS="FOLDER PART": each call
 // on a file that has PART in its name becomes a line "CALL PATH" of FOLDER/RANK.
 // CALL: open, write, pwrite, fsync, close, rename, mkdir, unlink, truncate. Each is also its kin:
 // fopen and opendir of open, writev of write, rmdir and remove of unlink. Also compress, zlib's for
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +26,7 @@
 namespace {
 
 struct Plan {
-    char call[16] = "", part[256] = "", always[8] = "";
+    char call[16] = "", part[256] = "", mode[8] = "";  // "always", "kill", or once
     long at = 0, calls = 0, failed = 0;
 };
 
@@ -43,7 +45,7 @@ Plan plan_of_environment() {
     const char* text = std::getenv("FAILING_CALL");
     int rank = 0;
     if (!text || std::sscanf(text, "%15s %ld %d %255s %7s", plan.call, &plan.at, &rank, plan.part,
-                             plan.always) < 4)
+                             plan.mode) < 4)
         return {};
     return rank == own_rank() ? plan : Plan{};
 }
@@ -80,9 +82,11 @@ bool fails(const char* call, const char* path) {
     if (p.at == 0 || std::strcmp(p.call, call) != 0 || !path || !std::strstr(path, p.part))
         return false;
     ++p.calls;
-    if (p.calls != p.at && !(p.calls > p.at && p.always[0])) return false;
+    const bool always = std::strcmp(p.mode, "always") == 0;
+    if (p.calls != p.at && !(p.calls > p.at && always)) return false;
     ++p.failed;
     dprintf(2, "failing_calls: %s %s\n", call, path);
+    if (std::strcmp(p.mode, "kill") == 0) ::kill(::getpid(), SIGKILL);
     return true;
 }
 
@@ -112,7 +116,7 @@ void fail_call(const char* call, long at, const char* part, int always) {
     p = {};
     std::snprintf(p.call, sizeof p.call, "%s", call);
     std::snprintf(p.part, sizeof p.part, "%s", part);
-    if (always) std::strcpy(p.always, "always");
+    if (always) std::strcpy(p.mode, "always");
     p.at = at;
 }
 

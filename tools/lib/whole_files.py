@@ -81,6 +81,11 @@ def _checkpoint(file):
 READERS = {".pvd": _pvd, ".pvtu": _pvtu, ".vtu": _vtu, ".csv": _csv, ".json": _json, ".png": _png, ".checkpoint": _checkpoint}
 
 
+def steps_of_checkpoints(folder):
+    """In an output folder, ascending."""
+    return sorted(int(file.stem.removeprefix("step-")) for file in pathlib.Path(folder).glob("checkpoints/step-*.checkpoint"))
+
+
 def files_in(folder):
     """Results below a folder, by their names in it; no locks, and nothing that has been set aside."""
     return {name: file for file in sorted(pathlib.Path(folder).rglob("*")) if file.is_file()
