@@ -5,13 +5,14 @@
 // standard error then. LISTED_CALLS="FOLDER PART": each call
 // on a file that has PART in its name becomes a line "CALL PATH" of FOLDER/RANK.
 // CALL: open, write, pwrite, fsync, close, rename, mkdir, unlink, truncate. Each is also its kin:
-// fopen and opendir of open, writev of write, rmdir and remove of unlink. Also compress, zlib's for
-// want of memory, whose file is named "memory".
+// fopen, opendir and shm_open of open, writev of write, rmdir and remove of unlink. Also compress,
+// zlib's for want of memory, whose file is named "memory".
 #include "support/failing_calls.hpp"
 
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -157,6 +158,12 @@ FILE* fopen64(const char* path, const char* mode) {
 DIR* opendir(const char* path) {
     static auto* const call = original<DIR*(const char*)>("opendir");
     return fails("open", path) ? refuse(), nullptr : call(path);
+}
+int shm_open(const char* name, int flags, mode_t mode) {
+    char path[300];
+    std::snprintf(path, sizeof path, "/dev/shm%s", name);
+    static auto* const call = original<int(const char*, int, mode_t)>("shm_open");
+    return fails("open", path) ? refuse() : call(name, flags, mode);
 }
 ssize_t write(int file, const void* bytes, size_t count) {
     static auto* const call = original<ssize_t(int, const void*, size_t)>("write");

@@ -123,13 +123,13 @@ def _is_told(name, said):
     return name in said or state in said
 
 
-def _judge(place, clean, code, said):
+def _judge(place, clean, call, code, said):
     """What is wrong with a run in which a call failed."""
     if code is None:
         return [f"not done in {LIMIT} s"]
     if code not in (0, 1, 2):
         return [f"ended with code {code}: {said[-400:]}"]
-    wrong = faults(place.out, parts=True) if place.out.exists() else []
+    wrong = faults(place.out, parts=call == "unlink") if place.out.exists() else []
     summary = place.out / "summary.json"
     ended = json.loads(summary.read_text()).get("status") in ("done", "stopped") if summary.exists() else False
     if code and not said.strip():
@@ -210,7 +210,7 @@ class Tried:
         plan = f"{call} {number} {rank} {place.inside}" + (" always" if mode == "always" else "")
         self.code, said, failed = place.run(scenario.words, FAILING_CALL=plan)
         self.has_failed = bool(failed)
-        self.wrong = _judge(place, scenario.clean, self.code, said)
+        self.wrong = _judge(place, scenario.clean, call, self.code, said)
         if self.code in (0, 1, 2):
             self.wrong += _judge_next(place)
         what = failed[0] if failed else names[number - 1]
