@@ -33,6 +33,7 @@ struct Communicator::Handle {
     std::vector<int> local_rank_of;  // of each rank; -1 on other hosts
     Transport transport = Transport::automatic;
     Traffic traffic;
+    bool lacks_memory = false;  // halos of this host found no room to share, and go by MPI
 
     CallingRanks calling();  // for checks of collective calls
 

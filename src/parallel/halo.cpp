@@ -123,6 +123,7 @@ struct HaloMessages::Wire {
         for (const Box& box : receive_here) bytes += Box::bytes(box.length, columns);
         room = SharedAllocation(window, bytes);
         if (room) return tell_places(handle);
+        handle.lacks_memory = true;
         window = nullptr;
         send_here.clear();
         receive_here.clear();

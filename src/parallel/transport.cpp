@@ -59,7 +59,8 @@ std::string transport_name(const Communicator& comm, Device& device) {
     Communicator::Handle& handle = comm.handle();
     const bool by_gpu = comm.any(PeerWindow::of(handle, device) != nullptr);
     const bool by_host = comm.any(!by_gpu && handle.window());
-    const bool by_mpi = comm.any(handle.local_size < handle.size) || !(by_gpu || by_host);
+    const bool by_mpi =
+        comm.any(handle.local_size < handle.size || handle.lacks_memory) || !(by_gpu || by_host);
     std::string name = by_gpu ? "GPU memory" : by_host ? "shared memory" : "";
     if (by_mpi) name += name.empty() ? "MPI" : ", MPI";
     return name;

@@ -5,6 +5,7 @@
 #include "core/log.hpp"
 #include "core/stop_signal.hpp"
 #include "io/files/unwritten.hpp"
+#include "parallel/transport.hpp"
 
 namespace solenoid {
 
@@ -21,6 +22,7 @@ void finish_summary(Run& run, const std::string& status) {
     }
     folder.begin();
     summary.status = status;
+    if (run.device) summary.transport = transport_name(run.comm, *run.device);  // of all halos
     const Traffic traffic = run.comm.traffic();
     summary.exchanges = traffic.exchanges;
     summary.sums = traffic.sums;

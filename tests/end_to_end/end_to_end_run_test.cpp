@@ -288,6 +288,16 @@ TEST(Ends, HeatWhereAllIsZero) {
     }
 }
 
+// Their squares are no numbers that a processor has.
+TEST(Ends, HeatOfTinyTemperatures) {
+    const Folder folder;
+    for (const char* value : {"1e-160", "1e-200", "1e-310"}) {
+        const std::string start = "initial.temperature=" + std::string(value);
+        expect_done(within_seconds(folder, nothing_moves, {"--set", start}, 1));
+        EXPECT_LE(summary_in(folder / "out")["ranges"]["temperature"][1].get<double>(), 1e-160);
+    }
+}
+
 TEST(Ends, HeatWithRanksThatHaveNoNode) {
     const Folder folder;
     expect_done(within_seconds(folder, nothing_moves,

@@ -59,6 +59,20 @@ TEST(Drum, IsTheSameOnAnyNumberOfRanks) {
     }
 }
 
+// The message with a remedy comes before that of the table that the value would go into.
+TEST(Drum, ThatOverflowsHasOneMessage) {
+    const Folder folder;
+    for (const int ranks : {1, 2}) {
+        const Outcome outcome =
+            run_program({"run", drum, "-o", folder / "out", "--set", "time.steps=3", "--set",
+                         "initial.displacement=1e200*x", "--overwrite", "--quiet"},
+                        {.ranks = ranks});
+        EXPECT_EQ(outcome.code, 1);
+        EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+        EXPECT_NE(outcome.err.find("take smaller displacements"), std::string::npos) << outcome.err;
+    }
+}
+
 TEST(Drum, RefusesAStepBeyondTheLimitOnEveryRank) {
     for (const int ranks : {1, 2}) {
         const Folder folder;

@@ -14,6 +14,7 @@
 #include "parallel/slices/distribute.hpp"
 #include "parallel/transport.hpp"
 #include "support/devices.hpp"
+#include "support/failing_calls.hpp"
 #include "support/inner_product.hpp"
 #include "support/sample_meshes.hpp"
 
@@ -244,6 +245,31 @@ TEST(Exchanges, DoNotOvertakeASlowReceiver) {
 TEST_F(Gpu, DoesNotOvertakeASlowReceiver) { expect_patience(*device_, Transport::gpu); }
 
 // Halos come and go, and their room with them; what is counted.
+// On a host without room in /dev/shm, from the start or later, MPI carries what finds none.
+TEST(Exchanges, GoByMpiWhereMemoryIsLacking) {
+    const auto device = make_cpu_device();
+    if (Communicator::world().size() == 1) return;
+    for (const int at : {1, 2}) {
+        const Communicator comm = Communicator::world();
+        fail_call("open", at, "/dev/shm/solenoid-", 1);
+        constexpr Index n = 200000;  // more than a first segment holds
+        const HaloPlan plan = ring_plan(comm, n);
+        Halo<double> halo(comm, *device, plan);
+        fail_call("", 0, "", 0);
+        std::vector<double> values(n + plan.receive.size(), 0);
+        for (Index i = 0; i < n; ++i) values[i] = n * comm.rank() + i;
+        auto field = device->buffer<double>(std::span<const double>(values));
+        halo.exchange(field);
+        std::vector<double> expected = values;
+        for (std::size_t k = 0; k < plan.neighbours.size(); ++k)
+            for (Index i = 0; i < n; ++i)
+                expected[plan.receive[k * n + i]] = n * plan.neighbours[k] + i;
+        EXPECT_EQ(field.download(), expected);
+        EXPECT_EQ(comm.sum(std::int64_t(comm.rank())), comm.size() * (comm.size() - 1) / 2);
+        EXPECT_EQ(transport_name(comm, *device), at == 1 ? "MPI" : "shared memory, MPI");
+    }
+}
+
 TEST(Exchanges, OfManyHalosInTurn) {
     const Case test(3);
     const auto device = make_cpu_device();

@@ -3,8 +3,8 @@
 
 extern "C" {
 
-// The at-th further call (open, write, pwrite, fsync, close, rename) on a file with `part` in its
-// name fails with EIO, and where `always` is set all later ones too. at: 0 for none.
+// The at-th further call (failing_calls.cpp names them) on a file with `part` in its name fails
+// with EIO, and where `always` is set all later ones too. at: 0 for none.
 void fail_call(const char* call, long at, const char* part, int always);
 long failed_calls();  // since then
 }

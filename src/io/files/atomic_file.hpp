@@ -28,7 +28,8 @@ void publish_part(const std::filesystem::path& file);
 void flush_folder(const std::filesystem::path& folder);
 void discard_part(const std::filesystem::path& file) noexcept;
 
-// Replaces `file` by `text`. Where this fails, the old file remains.
+// Replaces `file` by `text`. Where this fails, the old file remains; the new one where only the
+// folder cannot be flushed.
 void write_atomically(const std::filesystem::path& file, std::string_view text);
 
 // Appends all of `text`. Where this fails, the file remains unchanged.

@@ -53,14 +53,18 @@ std::string first_line(const fs::path& file) {
     return line;
 }
 
-// Field 22 of /proc/PID/stat; empty: there is no such process. The name in field 2 may hold spaces.
+// Field 22 of /proc/PID/stat; empty: there is no such process, or it has ended and nobody has asked
+// for its exit code. The name in field 2 may hold spaces.
 std::string start_of(long process) {
     std::string line = first_line(fmt::format("/proc/{}/stat", process));
     const std::size_t end = line.rfind(')');
     if (end == line.npos) return "";
     std::istringstream fields(line.substr(end + 1));
     std::string field;
-    for (int number = 3; number <= 22; ++number) fields >> field;
+    for (int number = 3; number <= 22; ++number) {
+        fields >> field;
+        if (number == 3 && (field == "Z" || field == "X")) return "";
+    }
     return field;
 }
 

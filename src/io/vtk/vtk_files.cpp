@@ -12,10 +12,12 @@
 #include <vtkXMLPUnstructuredGridWriter.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 #include <vtkXMLUtilities.h>
+#include <vtkZLibDataCompressor.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <sstream>
 
 #include "core/error.hpp"
@@ -56,8 +58,23 @@ class ErrorText {
     std::string text_;
 };
 
+// VTK's writer does not ask whether there was memory enough to compress.
+class Compressor : public vtkZLibDataCompressor {
+  public:
+    static Compressor* New() { VTK_STANDARD_NEW_BODY(Compressor); }
+
+  protected:
+    std::size_t CompressBuffer(const unsigned char* data, std::size_t size, unsigned char* to,
+                               std::size_t space) override {
+        const std::size_t compressed = vtkZLibDataCompressor::CompressBuffer(data, size, to, space);
+        if (compressed == 0 && size > 0) throw std::bad_alloc();
+        return compressed;
+    }
+};
+
 void configure(vtkXMLWriter& writer) {
-    writer.SetCompressorTypeToZLib();
+    const vtkNew<Compressor> compressor;
+    writer.SetCompressor(compressor);
     writer.SetCompressionLevel(fastest);
     writer.SetHeaderTypeToUInt64();
 }

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
+#include <iterator>
 
 #include "core/error.hpp"
 #include "io/files/atomic_file.hpp"
@@ -41,6 +43,11 @@ std::string agreed_failure(const Communicator& comm, const std::function<void()>
     if (!comm.any(!failure.empty())) return "";
     const auto failures = comm.texts(failure);
     return *std::ranges::find_if(failures, [](const auto& text) { return !text.empty(); });
+}
+
+bool holds(const fs::path& file, const std::string& text) {
+    std::ifstream stream(file, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(stream), {}) == text;
 }
 
 }  // namespace
@@ -90,7 +97,10 @@ std::string VtkOutput::write(double time, std::int64_t step,
         remove_rest();
         throw;
     }
-    if (failure.empty())
+    const bool is_listed =
+        failure.empty() ||
+        comm_.any(!states_.empty() && states_.back().second == file_of(step).filename());
+    if (is_listed)
         last_ = state;
     else
         remove_rest();
@@ -106,7 +116,15 @@ void VtkOutput::list(vtkUnstructuredGrid& grid, double time, const std::string& 
     auto states = states_;
     std::erase_if(states, [&](const auto& other) { return other.second == file; });
     states.emplace_back(time, file);
-    write_atomically(folder_ / (name_ + ".pvd"), pvd_text(states));
+    const fs::path index = folder_ / (name_ + ".pvd");
+    const std::string text = pvd_text(states);
+    try {
+        write_atomically(index, text);
+    } catch (const WriteError&) {
+        // listed all the same, where only the folder cannot be flushed
+        if (holds(index, text)) states_ = std::move(states);
+        throw;
+    }
     states_ = std::move(states);
 }
 

@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/unwritten.hpp"
+#include "support/failing_calls.hpp"
 #include "support/scratch_folder.hpp"
 
 namespace solenoid {
@@ -209,6 +210,21 @@ TEST_F(OutputFolderTest, IsTakenOverFromADeadProcess) {
     EXPECT_THROW(FolderLock(folder, "another"), InputError);
 }
 
+// Where nothing asks for the exit codes of orphans, as in some containers, a process that has ended
+// stays listed.
+TEST_F(OutputFolderTest, IsTakenOverFromADeadProcessThatIsStillListed) {
+    const pid_t child = fork();
+    if (child == 0) {
+        const OutputFolder theirs(self, folder, "theirs", EarlierResults::refuse);
+        kill(getpid(), SIGKILL);
+    }
+    siginfo_t info;
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);
+    EXPECT_TRUE(fs::exists("/proc/" + std::to_string(child)));
+    EXPECT_EQ(refusal(), "");
+    waitpid(child, nullptr, 0);
+}
+
 // The number of a dead process may be that of another one today.
 TEST_F(OutputFolderTest, IsTakenOverFromADeadProcessWhoseNumberLives) {
     { const OutputFolder make(self, folder, "case", EarlierResults::refuse); }
@@ -281,6 +297,28 @@ TEST_F(OutputFolderTest, PlantedLinksAndPipesAreNotFollowed) {
     create_part(file);
     EXPECT_EQ(text_of(scratch / "victim"), "precious");
     EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(part)));
+}
+
+// Else a crash of the machine could undo it.
+TEST_F(OutputFolderTest, ANewNameIsFlushedToTheDisk) {
+    fs::create_directories(folder);
+    const fs::path file = folder / "summary.json";
+    write_atomically(file, "old");
+    for (int at = 1; at <= 2; ++at) {  // the file, the folder
+        fail_call("fsync", at, folder.c_str(), 0);
+        std::string message;
+        try {
+            write_atomically(file, "new");
+        } catch (const WriteError& error) {
+            message = error.what();
+        }
+        EXPECT_EQ(failed_calls(), 1);
+        fail_call("", 0, "", 0);
+        EXPECT_EQ(message, (at == 1 ? part_of(file) : folder).string() +
+                               ": cannot be written: Input/output error");
+        EXPECT_EQ(text_of(file), at == 1 ? "old" : "new");
+        EXPECT_FALSE(fs::exists(part_of(file)));
+    }
 }
 
 TEST_F(OutputFolderTest, WhatCannotBeWrittenIsTriedAgainAndNoted) {

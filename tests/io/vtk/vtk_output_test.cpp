@@ -26,6 +26,7 @@
 #include "io/files/output_folder.hpp"
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
+#include "support/failing_calls.hpp"
 #include "support/scratch_folder.hpp"
 
 namespace solenoid {
@@ -33,11 +34,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-DistributedMesh box(const Communicator& comm, int dimension) {
+DistributedMesh box(const Communicator& comm, int dimension, std::size_t cells = 3000) {
     std::optional<SimplexMesh> mesh;
     if (comm.is_root()) {
         mesh = box_mesh({.dimension = dimension,
-                         .cells = 3000,
+                         .cells = cells,
                          .low = {0, 0, 0},
                          .high = {2, 1, dimension - 2}});
         mesh->regions = {"left & \"warm\"", "Kühlkörper"};
@@ -314,6 +315,79 @@ TEST(VtkOutput, ACollectionThatCannotBeWrittenStaysAsItWas) {
     fs::remove_all(scratch / "case.pvd.part");
     EXPECT_EQ(output.write(2, 2, fields.points()), "");
     EXPECT_EQ(states_in(scratch / "case.pvd").size(), 2u);
+}
+
+// Each call of the system fails once, and for good, on each rank: all ranks know it, the
+// collection names whole states only, and the next write goes well.
+class FailingCalls : public testing::TestWithParam<std::string> {};
+
+TEST_P(FailingCalls, LeaveACollectionOfWholeStates) {
+    const auto comm = Communicator::world();
+    const DistributedMesh distributed = box(comm, 2, 100);
+    const Fields fields(distributed.mesh);
+    const std::string& call = GetParam();
+    int failures = 0;
+    for (int rank = 0; rank < comm.size(); rank += std::max(1, comm.size() - 1))
+        for (const int always : {0, 1}) {
+            bool fails = true;
+            // hundreds of writes make a piece
+            for (int at = 1; fails; at += call == "write" ? at : 1) {
+                const ScratchFolder scratch(comm);
+                VtkOutput output(comm, distributed, scratch.path(), "case");
+                EXPECT_EQ(output.write(0, 0, fields.points()), "");
+                if (comm.rank() == rank)
+                    fail_call(call.c_str(), at, scratch.path().c_str(), always);
+                const std::string failure = output.write(1, 1, fields.points());
+                fails = comm.any(comm.rank() == rank && failed_calls() > 0);
+                fail_call("", 0, "", 0);
+                comm.barrier();
+                const auto states = states_in(scratch / "case.pvd");
+                EXPECT_GE(states.size(), failure.empty() ? 2u : 1u) << call << " " << at;
+                for (const auto& [time, file] : states)
+                    EXPECT_EQ(read_all(scratch / file)->GetNumberOfCells(),
+                              distributed.global_count[3])
+                        << call << " " << at;
+                failures += !failure.empty();
+                comm.barrier();
+                EXPECT_EQ(output.write(1, 1, fields.points()), "");
+                EXPECT_EQ(states_in(scratch / "case.pvd").size(), 2u);
+                comm.barrier();
+            }
+        }
+    EXPECT_GE(failures, 2) << "this tests little";
+}
+INSTANTIATE_TEST_SUITE_P(Each, FailingCalls,
+                         testing::Values("open", "write", "fsync", "close", "rename"),
+                         [](const auto& info) { return info.param; });
+
+// Without memory to compress in, VTK itself would crash.
+TEST(VtkOutput, MemoryThatDoesNotSufficeIsAnErrorOnEveryRank) {
+    const auto comm = Communicator::world();
+    const ScratchFolder scratch(comm);
+    const DistributedMesh distributed = box(comm, 2, 100);
+    const Fields fields(distributed.mesh);
+    VtkOutput output(comm, distributed, scratch.path(), "case");
+    EXPECT_EQ(output.write(0, 0, fields.points()), "");
+    for (const int rank : {0, comm.size() - 1})
+        for (const int at : {1, 5}) {
+            if (comm.rank() == rank) fail_call("compress", at, "memory", 0);
+            std::string message;
+            try {
+                EXPECT_EQ(output.write(1, 1, fields.points()), "");
+            } catch (const AgreedError& error) {
+                message = error.what();
+                EXPECT_EQ(error.exit_code(), 1);
+            }
+            fail_call("", 0, "", 0);
+            EXPECT_NE(message.find("not enough memory"), std::string::npos) << message;
+            comm.barrier();
+            EXPECT_EQ(states_in(scratch / "case.pvd").size(), 1u);
+            EXPECT_FALSE(fs::exists(scratch / "case_000001"));
+            comm.barrier();
+        }
+    EXPECT_EQ(output.write(1, 1, fields.points()), "");
+    EXPECT_EQ(read_all(scratch / "case_000001.pvtu")->GetNumberOfCells(),
+              distributed.global_count[3]);
 }
 
 TEST(OutputFolder, AFolderThatCannotBeMadeIsAnInputError) {
