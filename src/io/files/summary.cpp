@@ -76,6 +76,11 @@ Json to_json(const Summary& s) {
     json["steps"] = s.steps;
     json["time"] = s.time;
     json["seconds"] = to_json(s.seconds);
+    if (s.earlier)
+        json["continued"] = Json{{"parts", s.earlier->count},
+                                 {"steps", s.earlier->steps},
+                                 {"time", s.earlier->time},
+                                 {"seconds", s.earlier->seconds}};
     json["solves"] = to_json(s.solves);
     if (s.steady) json["steady"] = *s.steady;
     if (s.max_divergence) json["max_divergence"] = *s.max_divergence;

@@ -58,6 +58,14 @@ struct PhaseSeconds {
     double total = 0;
 };
 
+// Of a run that was continued: what went before the present part.
+struct EarlierParts {
+    int count = 0;  // parts
+    std::int64_t steps = 0;
+    double time = 0;     // reached by them [s]
+    double seconds = 0;  // their wall-clock time, up to the checkpoints gone on from
+};
+
 struct Summary {
     std::string case_name;
     std::string case_hash;              // of the case file's text
@@ -73,8 +81,9 @@ struct Summary {
     std::size_t edge_cut = 0;
     double imbalance = 1;
     std::int64_t steps = 0;
-    double time = 0;  // reached [s]
-    PhaseSeconds seconds;
+    double time = 0;                      // reached [s]
+    PhaseSeconds seconds;                 // of the present part
+    std::optional<EarlierParts> earlier;  // what was continued
     std::vector<SolveSummary> solves;
     std::optional<bool> steady;  // whether a steady state was reached, where the case asks for one
     std::optional<double> max_divergence;  // flow: largest net outflow / face flux of all steps
