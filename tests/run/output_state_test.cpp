@@ -26,11 +26,14 @@ cells = 200
 dimension = 2
 [material.default]
 conductivity = 1
+heat_capacity = 1
 [boundary.default]
 type = "insulated"
 [time]
 step = 0.1
 end = 2
+[initial]
+temperature = 0
 [output]
 every = 4
 [average]
