@@ -195,7 +195,7 @@ TEST_F(OutputStateTest, IsContinuedByteForByteFromAnyStep) {
     on.output->start(on.now());
     on.steps_until(20);
     on.output->finish(on.now());
-    for (const int at : {0, 2, 5, 8, 13, 17, 19, 20}) {
+    for (const int at : {0, 5, 8, 17, 20}) {
         SCOPED_TRACE(at);
         const fs::path folder = scratch / ("at_" + std::to_string(at));
         std::optional<test::SavedState> saved;
