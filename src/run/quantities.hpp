@@ -52,6 +52,7 @@ class Quantities {
     // their place ("names" empty: of all). Collective.
     std::vector<OutputField> in_files(Of of);
     std::vector<OutputField> in_tables(const std::vector<std::string>& names);
+    std::vector<std::string> columns_in_tables(const std::vector<std::string>& names);
 
   private:
     struct Entry {
@@ -69,6 +70,7 @@ class Quantities {
         return const_cast<Entry&>(static_cast<const Quantities&>(*this).at(name, of));
     }
     static const std::vector<double>& values(Entry& entry);
+    std::vector<Entry*> for_tables(const std::vector<std::string>& names);
 
     std::deque<Entry> all_;  // a deque: references stay valid while others are added
 };

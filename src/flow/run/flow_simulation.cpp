@@ -66,6 +66,7 @@ class FlowSimulation final : public Simulation {
         watch_.integrate_over(parts);
     }
 
+    StateRegistry& state() override { return solver_.state(); }
     double time() const override { return solver_.time(); }
     const TimeData* data() const override { return &time_data_; }
     void set_clock(double time) override { solver_.set_clock(time); }
@@ -120,8 +121,15 @@ class FlowSimulation final : public Simulation {
         scales_.register_state(state.part("scales"));
         steps_.register_state(state.part("steps"));
         watch_.register_state(state.part("guard"));
+        energy_samples_.register_state(state.part("energy_samples"));
         state.part("steps").off_stack().add("length", length_);
-        state.off_stack().remade([this] { courant_rate_ = solver_.courant(1); });
+        state.part("summary").off_stack().add<double>(
+            "max_divergence", [this] { return run_.summary.max_divergence.value_or(0); },
+            [this](const double& largest) { run_.summary.max_divergence = largest; });
+        state.off_stack().remade([this] {
+            courant_rate_ = solver_.courant(1);
+            note_changes();
+        });
     }
     // Makes a step. Returns false where the step must be undone: its error is too large, or a solve
     // or a value failed.

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <glm/geometric.hpp>
 
 #include "case/named.hpp"
 #include "core/error.hpp"
+#include "core/optional_state.hpp"
 #include "flow/run/flow_monitors.hpp"
 #include "flow/run/flow_quantities.hpp"
 #include "run/run.hpp"
@@ -100,6 +102,7 @@ class ForceTable final : public TableMonitor {
     }
 
     void conclude(Summary& summary) override;
+    void register_state(const StateValues& state) override;
 
   private:
     std::vector<double> values() override;
@@ -142,6 +145,32 @@ std::vector<double> ForceTable::values() {
     add(force, sum.moment, {force, sum.pressure, sum.friction});
     add(sum.weak, sum.weak_moment, {sum.weak});
     return row;
+}
+
+constexpr std::array vectors_of_force{&BoundaryForce::pressure, &BoundaryForce::friction,
+                                      &BoundaryForce::moment, &BoundaryForce::weak,
+                                      &BoundaryForce::weak_moment};
+
+void ForceTable::register_state(const StateValues& state) {
+    using Numbers = std::vector<double>;
+    OptionalState(state).add<Numbers>(
+        "force", [this] { return last_.has_value(); },
+        [this] {
+            Numbers numbers;
+            for (const auto vector : vectors_of_force)
+                for (int k = 0; k < 3; ++k) numbers.push_back(((*last_).*vector)[k]);
+            numbers.push_back(last_->strength);
+            return numbers;
+        },
+        [this](const std::optional<Numbers>& numbers) {
+            last_.reset();
+            if (!numbers || numbers->size() != 3 * vectors_of_force.size() + 1) return;
+            last_.emplace();
+            auto from = numbers->begin();
+            for (const auto vector : vectors_of_force)
+                for (int k = 0; k < 3; ++k) ((*last_).*vector)[k] = *from++;
+            last_->strength = *from;
+        });
 }
 
 // The last forces by the surface and by the weak form.

@@ -58,7 +58,9 @@ class WaveSimulation final : public Simulation {
         : run_(run),
           solver_(*run.domain, settings_of<WaveCase>(run.settings)),
           data_(run.comm, time_data_of(run), run.settings.time, followed) {
-        data_.register_state(StateValues(solver_.state()).part("time_data"));
+        const StateValues state(solver_.state());
+        data_.register_state(state.part("time_data"));
+        state.part("steps").off_stack().add("length", length_);
         if (run.settings.time.step) solver_.check_step(*run.settings.time.step, run.settings.place);
         quantities_.add(displacement, [this] { return solver_.displacement(); });
         quantities_.add(velocity, [this] { return solver_.velocity(); });
@@ -77,6 +79,7 @@ class WaveSimulation final : public Simulation {
                         [this] { return energies(); });
     }
 
+    StateRegistry& state() override { return solver_.state(); }
     double time() const override { return solver_.time(); }
     const TimeData* data() const override { return &data_; }
     void set_clock(double time) override { solver_.set_clock(time); }
