@@ -59,10 +59,11 @@ class Physics {
     virtual std::vector<SolverSettings*> solvers(CaseSettings& settings) const = 0;
 
     // What starts from a quantity of [initial] file, each of its columns a formula; the constant 0
-    // is replaced.
+    // is replaced. stored: its name in a checkpoint; empty: there is none.
     struct InitialField {
         std::string quantity;
         std::vector<Formula*> columns;
+        std::string stored;
     };
     virtual std::vector<InitialField> initial_fields(CaseSettings& settings) const = 0;
 

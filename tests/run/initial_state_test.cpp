@@ -12,8 +12,11 @@
 #include "case/physics.hpp"
 #include "core/error.hpp"
 #include "core/stop_signal.hpp"
+#include "io/checkpoint/write_checkpoint.hpp"
 #include "io/vtk/vtk_output.hpp"
 #include "mesh/box.hpp"
+#include "parallel/global_numbers.hpp"
+#include "parallel/mesh_hash.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "run/simulation.hpp"
 #include "support/scratch_folder.hpp"
@@ -128,7 +131,7 @@ TEST_F(InitialStateTest, LinearFieldsAreExactOnAnyMesh) {
     for (const int dimension : {2, 3}) {
         const std::string name = "out" + std::to_string(dimension);
         leave(name, box(comm, dimension, 600), {{"temperature", {linear}}});
-        for (const std::size_t cells : {50u, 600u, 4000u})
+        for (const std::size_t cells : {50u, 600u, 1500u})
             for (const std::string& file : {name, name + "/case_000007.pvtu"}) {
                 const auto started =
                     start(heat_case(box_table(dimension, cells), "file = \"" + file + "\"\n"));
@@ -251,6 +254,62 @@ TEST_F(InitialStateTest, OnTheSameMeshCellsKeepTheirValues) {
     }
 }
 
+// A checkpoint on the same mesh: cells and nodes have the values stored.
+TEST_F(InitialStateTest, ACheckpointGivesItsValuesOnTheSameMesh) {
+    const auto value = [](GlobalIndex number) { return std::sin(static_cast<double>(number)); };
+    const auto write = [&](const DistributedMesh& mesh, const std::string& physics,
+                           const std::string& name, const std::string& array, Kind kind) {
+        CheckpointHeader header;
+        header.physics = physics;
+        header.precision = "double";
+        header.time = 2.5;
+        header.dimension = mesh.mesh.dimension;
+        std::ranges::copy(mesh.global_count, header.count.begin());
+        header.mesh_hash = mesh_hash(comm, mesh);
+        StateArray stored{
+            array, kind == Kind::cell ? StateArray::Of::cells : StateArray::Of::nodes, 1, {}, {}};
+        const auto numbers = global_numbers(comm, mesh, kind);
+        stored.entity.assign(numbers.begin(), numbers.begin() + mesh.range(kind).owned);
+        std::vector<double> values;
+        for (const GlobalIndex number : stored.entity) values.push_back(value(number));
+        stored.values = values;
+        comm.barrier();
+        if (comm.is_root()) fs::create_directories((scratch / name).parent_path());
+        comm.barrier();
+        write_checkpoint(comm, scratch / name, header, std::span(&stored, 1));
+    };
+    for (const int dimension : {2, 3}) {
+        const std::string d = std::to_string(dimension), mesh = box_table(dimension, 300),
+                          in = "flow" + d + "/checkpoints/step-0000000009.checkpoint";
+        write(box(comm, dimension, 300), "flow", in, "flow/scalar_dye/values", Kind::cell);
+        write(box(comm, dimension, 300), "heat", "heat" + d + ".checkpoint", "heat/temperature",
+              Kind::node);
+        for (const std::string& file : {"flow" + d, in}) {
+            const auto flow = start(flow_case(mesh, "exact", "file = \"" + file + "\"\n",
+                                              "[scalar.dye]\ndiffusivity = 0.1\n"));
+            const auto& dye = flow->simulation->quantities().values("dye", Of::cells);
+            for (Index c = 0; c < flow->run.mesh.range(Kind::cell).owned; ++c)
+                EXPECT_EQ(dye[c], value(flow->run.mesh.mesh.cell_number[c]));
+            EXPECT_EQ(flow->state->time(), 2.5);
+        }
+        const std::string initial = "file = \"heat" + d + ".checkpoint\"\n";
+        {
+            const auto heat = start(heat_case(mesh, initial));
+            const auto& found = heat->simulation->quantities().values("temperature");
+            const auto numbers = global_numbers(comm, heat->run.mesh, Kind::node);
+            for (std::size_t i = 0; i < found.size(); ++i)
+                EXPECT_NEAR(found[i], value(numbers[i]), 1e-13);
+        }
+        for (const auto& [text, words] : std::vector<std::array<std::string, 2>>{
+                 {heat_case(box_table(dimension, 400), initial), "is a checkpoint on another mesh"},
+                 {heat_case(mesh, "file = \"" + in + "\"\n"),
+                  "is a checkpoint of physics = \"flow\""}}) {
+            const std::string message = refusal(text);
+            EXPECT_NE(message.find(words), std::string::npos) << message;
+        }
+    }
+}
+
 TEST_F(InitialStateTest, AWaveStartsFromBothFields) {
     const Field y = [](const Vec3&x) { return x.x - x.y; },
                 rate = [](const Vec3&x) { return 2 * x.x; };
@@ -320,7 +379,7 @@ TEST_F(InitialStateTest, WhatCannotBeTakenIsRefused) {
               "is a state in 2 dimensions, and the mesh has 3"},
              {plane, "file = \"empty\"\n", "has no state: no .pvd file"},
              {plane, "file = \"torn.pvtu\"\n", "torn.pvtu: "},
-             {plane, "file = \"step-0000000007.checkpoint\"\n", "a checkpoint has no mesh"},
+             {plane, "file = \"step-0000000007.checkpoint\"\n", "step-0000000007.checkpoint: "},
              {plane, "file = \"none\"\n", "there is no "},
              {plane, "file = \"flat\"\ntemperature = 3\n", "temperature"},
              {plane, "temperature = 3\noutside = \"extend\"\n", "belongs to [initial] file"},

@@ -259,10 +259,12 @@ std::vector<KeyTable> FlowPhysics::key_tables() const {
 std::vector<Physics::InitialField> FlowPhysics::initial_fields(CaseSettings& settings) const {
     FlowCase& flow = settings_of<FlowCase>(settings);
     auto& [u, v, w] = flow.initial_velocity;
-    std::vector<InitialField> fields{{"velocity", {&u, &v, &w}}};
+    std::vector<InitialField> fields{{"velocity", {&u, &v, &w}, "flow/velocity"}};
     if (flow_method(flow.flow.method).solves_for_pressure)
-        fields.push_back({"pressure", {&flow.initial_pressure}});
-    for (ScalarSettings& scalar : flow.scalars) fields.push_back({scalar.name, {&scalar.initial}});
+        fields.push_back({"pressure", {&flow.initial_pressure}, ""});
+    for (ScalarSettings& scalar : flow.scalars)
+        fields.push_back(
+            {scalar.name, {&scalar.initial}, "flow/scalar_" + scalar.name + "/values"});
     return fields;
 }
 

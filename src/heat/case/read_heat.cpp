@@ -170,7 +170,7 @@ std::vector<KeyTable> HeatPhysics::key_tables() const {
 }
 
 std::vector<Physics::InitialField> HeatPhysics::initial_fields(CaseSettings& settings) const {
-    return {{"temperature", {&settings_of<HeatSettings>(settings).initial}}};
+    return {{"temperature", {&settings_of<HeatSettings>(settings).initial}, "heat/temperature"}};
 }
 
 std::vector<ConditionSummary> HeatPhysics::conditions() const {

@@ -142,10 +142,6 @@ ReadGrid read_grid(const std::filesystem::path& pvtu) {
 std::filesystem::path last_state_in(const std::filesystem::path& place) {
     namespace fs = std::filesystem;
     if (place.extension() == ".pvtu") return place;
-    if (place.extension() == ".checkpoint")
-        throw InputError(place.string(),
-                         "a checkpoint has no mesh: name the output folder that it is in, or a "
-                         ".pvtu file");
     std::error_code error;
     if (!fs::is_directory(place, error))
         throw InputError(place.string(), "neither an output folder nor a .pvtu file");

@@ -182,7 +182,8 @@ std::vector<KeyTable> WavePhysics::key_tables() const {
 
 std::vector<Physics::InitialField> WavePhysics::initial_fields(CaseSettings& settings) const {
     WaveCase& wave = settings_of<WaveCase>(settings);
-    return {{"displacement", {&wave.initial_displacement}}, {"velocity", {&wave.initial_velocity}}};
+    return {{"displacement", {&wave.initial_displacement}, "wave/displacement"},
+            {"velocity", {&wave.initial_velocity}, "wave/velocity"}};
 }
 
 std::vector<ConditionSummary> WavePhysics::conditions() const {
