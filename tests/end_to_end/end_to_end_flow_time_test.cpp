@@ -25,6 +25,20 @@ TEST(FlowRun, StepsByTheCourantNumberAndLandsOnTheTimesOfOutput) {
     }
 }
 
+// Stokes flow, which it is within thousandths, does not depend on the viscosity. The Courant number
+// alone would choose steps through which the pressure does not follow.
+TEST(FlowRun, CreepsAlikeAtAnyViscosity) {
+    const auto speed = [](const std::string& viscosity, const std::string& time) {
+        const Flow flow(cavity, {"--device", "cpu", "--set", "fluid.viscosity=" + viscosity,
+                                 "--set", "time=" + time});
+        EXPECT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+        return flow.summary()["ranges"]["speed"][1].get<double>();
+    };
+    const double careful = speed("1", "{end=1,step=0.005}");
+    for (const char* viscosity : {"1", "100"})
+        EXPECT_NEAR(speed(viscosity, "{end=1}"), careful, 0.01 * careful) << viscosity;
+}
+
 // At rest, and the lid starts slowly: there is no speed to go by.
 TEST(FlowRun, StartsFromRest) {
     const Flow flow(cavity, joined(automatic_step, {"--set", "boundary.ymax.velocity=[\"t\", 0]"}));

@@ -96,7 +96,7 @@ class Runs:
         (self.folder / "case.toml").write_text(CASE)
         self._references = {}
 
-    def start(self, out, words, ranks, library=None, **variables):
+    def start(self, words, ranks, library=None, **variables):
         command = [ROOT / "tools" / "mpirun", "-n", ranks] if ranks > 1 else []
         command += [self.program, *words]
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "SOLENOID_GL_SOFTWARE": "1", **variables}
@@ -108,12 +108,12 @@ class Runs:
         return process
 
     def run(self, out, ranks, **variables):
-        return self.start(out, ["run", self.folder / "case.toml", "-o", out, "--device", "cpu"], ranks, **variables)
+        return self.start(["run", self.folder / "case.toml", "-o", out, "--device", "cpu"], ranks, **variables)
 
-    def go_on(self, out, ranks, by_restart):
+    def go_on(self, out, ranks, by_restart=False, **variables):
         if by_restart:
-            return self.start(out, ["restart", out, "--device", "cpu"], ranks)
-        return self.start(out, ["run", self.folder / "case.toml", "-o", out, "--device", "cpu", "--continue"], ranks)
+            return self.start(["restart", out, "--device", "cpu"], ranks, **variables)
+        return self.start(["run", self.folder / "case.toml", "-o", out, "--device", "cpu", "--continue"], ranks, **variables)
 
     def reference(self, ranks):
         """The folder of an undisturbed run on so many ranks, how long it took [s], and its calls (rank, call, number)."""
@@ -177,39 +177,42 @@ class Trial:
             self.wrong += [f"{self.words[-1]}: {fault}" for fault in faults(self.out, parts=True)]
 
     def kill(self, process, moment):
-        """A rank, so long after the start [s]."""
+        """A rank, sometimes all, so long after the start [s]."""
         time.sleep(moment)
         while process.poll() is None:
             ranks = _ranks_below(process.pid)
             if len(ranks) == self.ranks:
                 rank = self.numbers.randrange(self.ranks)
-                os.kill(ranks[rank], 9)
-                self.say(f"rank {rank} killed {moment:.2f} s after the start")
+                at_once = ranks if self.numbers.random() < 0.2 else [ranks[rank]]
+                for victim in at_once:
+                    os.kill(victim, 9)
+                self.say(f"{f'rank {rank}' if len(at_once) == 1 else 'all ranks'} killed {moment:.2f} s after the start")
                 return
             time.sleep(0.01)
         self.say(f"ended within {moment:.2f} s")
 
     def killed(self, go_on):
         """Kills a run at a random moment, or at a random call that touches a file."""
-        if go_on or self.numbers.random() < 0.5:
-            process = self.runs.go_on(self.out, self.ranks, False) if go_on else self.runs.run(self.out, self.ranks)
+        start = self.runs.go_on if go_on else self.runs.run
+        if self.numbers.random() < 0.5:
+            process = start(self.out, self.ranks)
             self.kill(process, self.numbers.uniform(0, self.seconds))
         else:
             rank, call = self.numbers.choice(sorted(self.calls))
-            at = self.numbers.randint(1, self.calls[rank, call])
+            at = self.numbers.randint(1, min(12, self.calls[rank, call]) if go_on else self.calls[rank, call])  # 12: while it takes up what there is
             self.say(f"rank {rank} killed at its {at}-th {call}")
-            process = self.runs.run(self.out, self.ranks, library="failing_calls", FAILING_CALL=f"{call} {at} {rank} {self.out} kill")
+            process = start(self.out, self.ranks, library="failing_calls", FAILING_CALL=f"{call} {at} {rank} {self.out} kill")
         code, _ = ended(process)
         if code is None:
             self.wrong.append(f"{self.words[-1]}: the other ranks still ran after {LIMIT} s")
         self.judge_files()
 
-    def go_on(self):
-        """To the end; all is as if nothing had happened."""
+    def go_on(self, could_write=True):
+        """To the end; all is as if nothing had happened. could_write: whether checkpoints could be written up to then."""
         last, steps = (_last_step(self.out), steps_of_checkpoints(self.out)) if self.out.exists() else (0, [])
         newest = steps[-1] if steps else 0
         by_restart = bool(steps) and self.numbers.random() < 0.5
-        if last - newest > EVERY:
+        if could_write and last - newest > EVERY:
             self.wrong.append(f"the run had come to step {last}, its newest checkpoint is of step {newest}")
         code, said = ended(self.runs.go_on(self.out, self.ranks, by_restart))
         self.say(f"{'restart' if by_restart else '--continue'} from step {newest} of at least {last}: code {code}")
@@ -314,10 +317,9 @@ def _full(runs, seed):
         trial.wrong.append(f"a run whose disk is full ends with code {code}: {said[-400:]}")
     trial.judge_files()
     disk.empty()
-    trial.go_on()
-    good = trial.wrong == []
+    trial.go_on(could_write=False)
     disk.close()
-    return trial.end() and good
+    return trial.end()
 
 
 def _read_only(runs, seed):
@@ -338,14 +340,14 @@ def _read_only(runs, seed):
     if disk.is_real:  # and so from the start
         before = {name: file.read_bytes() for name, file in files_in(trial.out).items()}
         disk.remount("ro")
-        code, said = ended(runs.start(runs.folder / "read-only", ["run", runs.folder / "case.toml", "-o", trial.out, "--device", "cpu", "--continue"], 2))
+        code, said = ended(runs.start(["run", runs.folder / "case.toml", "-o", trial.out, "--device", "cpu", "--continue"], 2))
         disk.remount("rw")
         trial.say(f"refused: code {code}")
         if code != 2 or "Read-only" not in said:
             trial.wrong.append(f"going on in a read-only folder ends with code {code}: {said[-400:]}")
         if before != {name: file.read_bytes() for name, file in files_in(trial.out).items()}:
             trial.wrong.append("a run in a read-only folder has changed it")
-    trial.go_on()
+    trial.go_on(could_write=False)
     disk.close()
     return trial.end()
 
