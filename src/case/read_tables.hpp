@@ -45,6 +45,11 @@ WhenSettings read_when(const TableReader& table, const std::string& suffix = "")
 
 // Shared by several tables.
 constexpr std::int64_t most_steps = 1'000'000'000'000;
+constexpr int most_retries = 30;
+// The help of [time] retries.
+constexpr const char* retries_help =
+    "how often a step that fails (a solve does not converge, a value is not finite) is taken back "
+    "and repeated at half its length, before the run ends; from 0, never, to 30";
 // A string that is the name of an output file.
 std::string file_name(const TableReader& table, const std::string& key);
 // A number strictly between 0 and 1.
@@ -54,7 +59,7 @@ extern const char* const help_of_initial_file;
 extern const char* const help_of_outside;
 std::optional<InitialFile> read_initial_file(const TableReader& table,
                                              const CaseSettings& settings);
-// Reads [time] end, step, steps.
+// Reads [time] end, step, steps, retries.
 void read_end(const TableReader& table, TimeSettings& time);
 // Reads [time] tolerance, first_step, largest_step; refuses them together with step.
 void read_step_control(const TableReader& table, TimeSettings& time);

@@ -63,6 +63,7 @@ const Keys<FlowCase>& time_keys() {
             .other("steps", "integer", "none",
                    "stop after so many steps, if `end` is not reached before: the status is then "
                    "\"stopped\"")
+            .other("retries", "integer", "`8`", retries_help)
             .other("steady_tolerance", "number", "`0`: never",
                    "stop in a steady state: per second, the velocity of each cell changes by at "
                    "most this part of the largest speed, each scalar by this part of its range, "

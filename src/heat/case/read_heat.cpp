@@ -42,6 +42,7 @@ const Keys<HeatSettings>& time_keys() {
             .other("steps", "integer", "none",
                    "stop after so many steps, if `end` is not reached before: the status is then "
                    "\"stopped\"")
+            .other("retries", "integer", "`8`", retries_help)
             .one_of({"tolerance", "step"})
             .one_of({"first_step", "step"})
             .one_of({"largest_step", "step"})

@@ -75,6 +75,7 @@ Json to_json(const Summary& s) {
     json["nodes"] = s.nodes;
     json["partition"] = Json{{"edge_cut", s.edge_cut}, {"imbalance", s.imbalance}};
     json["steps"] = s.steps;
+    json["repeated_steps"] = s.repeated_steps;
     json["time"] = s.time;
     json["seconds"] = to_json(s.seconds);
     if (s.earlier)

@@ -82,6 +82,7 @@ struct Summary {
     std::size_t edge_cut = 0;
     double imbalance = 1;
     std::int64_t steps = 0;
+    std::int64_t repeated_steps = 0;      // that failed and were repeated at half their length
     double time = 0;                      // reached [s]
     PhaseSeconds seconds;                 // of the present part
     std::optional<EarlierParts> earlier;  // what was continued

@@ -48,6 +48,7 @@ const Keys<TimeSettings>& time_keys() {
             .other("steps", "integer", "none",
                    "stop after so many steps, if `end` is not reached before: the status is then "
                    "\"stopped\"")
+            .other("retries", "integer", "`8`", retries_help)
             .steerable({"end", "steps"});
     return keys;
 }
