@@ -43,6 +43,15 @@ const std::vector<double>& Quantities::values(const std::string& name, Of of) {
     return values(at(name, of));
 }
 
+void Quantities::ask_of(const std::string& name, const std::vector<std::size_t>& boundaries) {
+    Entry& entry = at(name, Of::boundaries);
+    entry.asked_of.insert(entry.asked_of.end(), boundaries.begin(), boundaries.end());
+    std::ranges::sort(entry.asked_of);
+    const auto repeated = std::ranges::unique(entry.asked_of);
+    entry.asked_of.erase(repeated.begin(), repeated.end());
+    entry.values.reset();
+}
+
 std::span<const double> Quantities::drawn(const std::string& name) {
     Entry& entry = at(name, Of::nodes);
     if (entry.info.columns == 1) return values(entry);

@@ -45,6 +45,12 @@ class Quantities {
     bool is_asked(const std::string& name, Of of = Of::nodes) const {
         return has(name, of) && at(name, of).is_asked;
     }
+    // Of a quantity on boundaries, says which of Mesh::boundaries are read; asked_of(): all of them.
+    // Values of it are computed anew.
+    void ask_of(const std::string& name, const std::vector<std::size_t>& boundaries);
+    const std::vector<std::size_t>& asked_of(const std::string& name) const {
+        return at(name, Of::boundaries).asked_of;
+    }
     std::int64_t times_computed(const std::string& name, Of of = Of::nodes) const;
 
     QuantityList list() const;
@@ -63,6 +69,7 @@ class Quantities {
         std::optional<std::vector<GlobalIndex>> parts = {};
         std::int64_t times_computed = 0;
         bool is_asked = false;
+        std::vector<std::size_t> asked_of = {};
     };
     const Entry* find(const std::string& name, Of of) const;
     const Entry& at(const std::string& name, Of of) const;

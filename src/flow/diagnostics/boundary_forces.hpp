@@ -6,12 +6,22 @@
 #include "flow/boundary/flow_boundaries.hpp"
 #include "flow/boundary/sharp_edges.hpp"
 #include "flow/diagnostics/edge_patches.hpp"
+#include "flow/diagnostics/node_shares.hpp"
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/discretization/viscosity.hpp"
 #include "flow/solver/flow_solver.hpp"
 #include "operators/domain.hpp"
 
 namespace solenoid {
+
+// What the pressures at nodes add to the sums behind a BoundaryForce; forces with their moments
+// about the origin.
+struct PressureLoads {
+    Vec3 surface{0}, surface_moment{0};
+    // near sharp edges: the weak form's less the faces', before its share
+    Vec3 patch{0}, patch_moment{0};
+    Vec3 weak{0}, weak_moment{0};
+};
 
 template <class Real>
 class BoundaryForces {
@@ -24,6 +34,20 @@ class BoundaryForces {
     // at_nodes: its node values; p: at nodes; reaction: of WeakForces. Collective.
     std::vector<BoundaryForce> measure(const Field<Real>& u, const Field<Real>& at_nodes,
                                        const std::vector<double>& p, const Buffer<Real>& reaction);
+    // The same without `strength`, where p is zero, and so is it in the reaction. loads: what the
+    // pressure adds, of each of Mesh::boundaries. Collective.
+    std::vector<BoundaryForce> measure(const Field<Real>& u, const Field<Real>& at_nodes,
+                                       const Buffer<Real>& reaction,
+                                       const std::vector<PressureLoads>& loads);
+
+    // The factors of the pressures at nodes in `surface` and its moment.
+    void add_surface(std::size_t boundary, std::uint32_t first,
+                     std::vector<NodeShare>& shares) const;
+    // Likewise the faces' part of `patch`; its other part is the weak form's with patch_function(),
+    // of owned nodes. has_patch(): whether there is one; equal on all ranks.
+    bool has_patch(std::size_t boundary) const { return patches_.exist && patches_.of[boundary]; }
+    void add_patch(std::size_t boundary, std::uint32_t first, std::vector<NodeShare>& shares) const;
+    std::vector<double> patch_function(std::size_t boundary) const;
 
   private:
     // A force and its moment about the origin.
@@ -31,7 +55,13 @@ class BoundaryForces {
         Vec3 force{0}, moment{0};
     };
     void set_normals();
-    Load on_patch(std::size_t side, const std::vector<double>& p, Vec3 rubbed) const;
+    // Where p is null, `loads` has what it adds.
+    std::vector<BoundaryForce> measure(const Field<Real>& u, const Field<Real>& at_nodes,
+                                       const Buffer<Real>& reaction, const std::vector<double>* p,
+                                       const std::vector<PressureLoads>& loads);
+    bool is_counted(const Side& side) const;
+    Vec3 outward_area(Index face) const;
+    Load on_patch(std::size_t side, const std::array<double, 3>& p, Vec3 rubbed) const;
     std::vector<double> shares_of_patches(const std::vector<Real>& at_nodes) const;
     void add_patches(const std::vector<Load>& on_faces, const Buffer<Real>& reaction,
                      const std::vector<double>& shares, std::vector<RankSum>& sums) const;

@@ -32,6 +32,15 @@ Vec3 vector_at(const std::vector<Real>& values, std::size_t rows, std::size_t i,
     return v;
 }
 
+// Rigid motion k of a point: translations along `dimension` axes, then rotations about three, or in
+// two dimensions about the third alone.
+Vec3 motion(int dimension, int k, Vec3 point) {
+    if (dimension == 2 && k == 2) k = 5;
+    Vec3 along(0);
+    along[k % 3] = 1;
+    return k < 3 ? along : glm::cross(along, point);
+}
+
 }  // namespace
 
 template <class Real>
@@ -145,13 +154,10 @@ template <class Real>
 void WeakForces<Real>::set_motions() {
     const Mesh& m = domain_.mesh.mesh;
     for (int k = 0; k < 6; ++k) {
-        std::vector<Vec3> motion(domain_.nodes.owned, Vec3(0));
-        for (Index i = 0; i < domain_.nodes.owned; ++i) {
-            motion[i][k % 3] = 1;
-            if (k >= 3) motion[i] = glm::cross(motion[i], m.points[i]);
-        }
+        std::vector<Vec3> moved(domain_.nodes.owned);
+        for (Index i = 0; i < domain_.nodes.owned; ++i) moved[i] = motion(3, k, m.points[i]);
         motions_.push_back(
-            uploaded_vectors<Real>(domain_.device, motion, domain_.nodes.owned, 1, d_));
+            uploaded_vectors<Real>(domain_.device, moved, domain_.nodes.owned, 1, d_));
     }
 }
 
@@ -188,10 +194,13 @@ Vec3 WeakForces<Real>::borne(const Overlap& overlap, const std::vector<Real>& fr
 }
 
 template <class Real>
-void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<RankSum>& sums) const {
+void WeakForces<Real>::take_overlaps(const Buffer<Real>& p,
+                                     const std::vector<std::size_t>& boundaries,
+                                     std::vector<RankSum>& sums) const {
     if (overlaps_.empty()) return;
     const auto friction = friction_.download(), pressure = p.download();
     for (const Overlap& o : overlaps_) {
+        if (std::ranges::find(boundaries, o.boundary) == boundaries.end()) continue;
         const Vec3 force = o.excess * borne(o, friction, pressure);
         const Vec3 moment = glm::cross(
             domain_.mesh.mesh
@@ -223,7 +232,9 @@ const Buffer<Real>& WeakForces<Real>::react(const FlowState<Real>& state) {
 }
 
 template <class Real>
-void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces) {
+void WeakForces<Real>::measure(const FlowState<Real>& state,
+                               const std::vector<std::size_t>& boundaries,
+                               std::vector<BoundaryForce>& forces) {
     viscosity_.gather(beside_face_, ones_, beside_viscosity_);
     kernels::FaceFriction<Real>{.dimension = d_,
                                 .node = face_node_,
@@ -235,16 +246,80 @@ void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<Boundar
                                 .value = friction_}
         .run(domain_.device, {0, friction_.size()});
     std::vector<RankSum> parts(forces.size() * 6);
-    for (std::size_t g = 0; g < forces.size(); ++g)
-        for (int k = 0; k < 6 && test_[g]; ++k)  // of ranks without nodes, too: it is collective
-            parts[g * 6 + k] = domain_.own(Kind::node).dot(test_[g], dot(reaction_, motions_[k]));
-    take_overlaps(state.p, parts);
+    const Over nodes = domain_.own(Kind::node);
+    for (const std::size_t g : boundaries) {
+        if (!test_[g]) continue;
+        // of ranks without nodes, too: it is collective
+        for (const int k : {0, 3}) {
+            if (d_ == 2 && k == 3) {  // about the third axis alone
+                parts[g * 6 + 5] = nodes.dot(test_[g], dot(reaction_, motions_[5]));
+                continue;
+            }
+            const auto along = [&](int j) {
+                return sum(product(test_[g], dot(reaction_, motions_[k + j])));
+            };
+            const auto three = nodes.reduce(along(0), along(1), along(2));
+            for (int j = 0; j < 3; ++j) parts[g * 6 + k + j] = three[j];
+        }
+    }
+    take_overlaps(state.p, boundaries, parts);
     const std::vector<double> sums = totals(domain_.comm, std::move(parts));
-    for (std::size_t g = 0; g < forces.size(); ++g)
+    for (const std::size_t g : boundaries)
         for (int k = 0; k < 3; ++k) {
             forces[g].weak[k] = sums[g * 6 + k];
             forces[g].weak_moment[k] = sums[g * 6 + 3 + k];
         }
+}
+
+template <class Real>
+std::vector<double> WeakForces<Real>::weights(const std::vector<double>& phi, int k) const {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<Real> values(std::size_t(domain_.nodes.all) * d_, Real(0));
+    for (Index i = 0; i < domain_.nodes.owned; ++i) {
+        const Vec3 moved = motion(d_, k, m.points[i]);
+        for (int j = 0; j < d_; ++j)
+            values[std::size_t(j) * domain_.nodes.all + i] = static_cast<Real>(phi[i] * moved[j]);
+    }
+    auto field = domain_.vector_field<Real>(Kind::node);
+    field.upload(values);
+    values = field.with_ghosts().download();
+    // of p's mean in each cell
+    std::vector<double> of_cells(m.cells());
+    for_each(0, m.cells(), [&](Index c) {
+        double sum = 0;
+        for (int j = 0; j <= d_; ++j)
+            sum += glm::dot(vector_at(values, domain_.nodes.all, m.cell_nodes(c, j), d_),
+                            opposite_area(m, c, j));
+        of_cells[c] = -sum / d_;
+    });
+    const Rows cells = cells_of(m, Kind::node);
+    std::vector<double> found(domain_.nodes.owned, 0.0);
+    for (Index i = 0; i < domain_.nodes.owned; ++i)
+        for (const Index* c = cells.begin(i); c != cells.end(i); ++c)
+            found[i] += of_cells[*c] / (d_ + 1);
+    return found;
+}
+
+template <class Real>
+std::vector<double> WeakForces<Real>::weights(std::size_t boundary, int k) const {
+    if (!test_[boundary]) return std::vector<double>(domain_.nodes.owned, 0.0);
+    const auto phi = test_[boundary].download();
+    return weights(std::vector<double>(phi.begin(), phi.begin() + domain_.nodes.owned), k);
+}
+
+template <class Real>
+void WeakForces<Real>::add_overlaps(std::size_t boundary, std::uint32_t first,
+                                    std::vector<NodeShare>& shares) const {
+    const Mesh& m = domain_.mesh.mesh;
+    for (const Overlap& o : overlaps_) {
+        if (o.boundary != boundary) continue;
+        const Index* nodes = m.nodes_of(Kind::face, beside_[o.face]);
+        for (int j = 0; j < d_; ++j) {
+            const double part = (j == static_cast<int>(o.place) ? 2.0 : 1.0) / (d_ * (d_ + 1));
+            add_shares(d_, first, nodes[j], -o.excess * part * area_of_[o.face],
+                       m.points[nodes[o.place]], shares);
+        }
+    }
 }
 
 template class WeakForces<float>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "flow/boundary/flow_boundaries.hpp"
+#include "flow/diagnostics/node_shares.hpp"
 #include "flow/discretization/viscosity.hpp"
 #include "flow/projection/pressure_recovery.hpp"
 #include "flow/solver/flow_solver.hpp"
@@ -28,9 +29,19 @@ class WeakForces {
     // at a boundary node the force of the fluid on it, elsewhere 0 up to the discretization error.
     // Collective.
     const Buffer<Real>& react(const FlowState<Real>& state);
-    // Sets BoundaryForce::weak and weak_moment of each of Mesh::boundaries that is not open, for
-    // the state of the last react(). Collective.
-    void measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces);
+    // Sets BoundaryForce::weak and weak_moment of these of Mesh::boundaries, where they are not
+    // open, for the state of the last react(). Collective.
+    void measure(const FlowState<Real>& state, const std::vector<std::size_t>& boundaries,
+                 std::vector<BoundaryForce>& forces);
+
+    // What the pressures at nodes add to weak, the first sums, and to weak_moment, those behind
+    // them: the factors of a component k < dimension of the force, then, from dimension on, of the
+    // components of the moment. weights(): of owned nodes, without overlaps. Collective.
+    std::vector<double> weights(std::size_t boundary, int k) const;
+    void add_overlaps(std::size_t boundary, std::uint32_t first,
+                      std::vector<NodeShare>& shares) const;
+    // The same of the sum over owned nodes of phi times the reaction. phi: of each owned node.
+    std::vector<double> weights(const std::vector<double>& phi, int k) const;
 
   private:
     struct Share {
@@ -50,7 +61,8 @@ class WeakForces {
     void set_cells(const Geometry& geometry);
     void set_motions();
     void set_faces(const Geometry& geometry);
-    void take_overlaps(const Buffer<Real>& p, std::vector<RankSum>& sums) const;
+    void take_overlaps(const Buffer<Real>& p, const std::vector<std::size_t>& boundaries,
+                       std::vector<RankSum>& sums) const;
     Vec3 borne(const Overlap& overlap, const std::vector<Real>& friction,
                const std::vector<Real>& p) const;
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/error.hpp"
 #include "device/expression.hpp"
@@ -42,6 +42,7 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
                                  const OpenPressure& open_pressure, const SolveSettings& settings,
                                  const Coefficients& c)
     : domain_(domain),
+      boundaries_(boundaries),
       operators_(domain.operators<Real>()),
       settings_(settings),
       open_pressure_(open_pressure),
@@ -67,7 +68,7 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
         entries.push_back(boundaries.faces().first + k);
     open_entry_ = uploaded(domain.device, entries);
     open_value_ = domain.device.buffer<Real>(open_entry_.size());
-    set_rows(boundaries);
+    set_rows();
     q_ = domain.vector_field<Real>(Kind::cell);
     flux_ = domain.field<Real>(Kind::face);
     for (auto* field : {&p_, &change_})
@@ -76,26 +77,32 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
     missing_ = domain.field<Real>(Kind::node);
 }
 
-// Sets the cells whose mean a node takes. In a cell with a face of given velocity dp/dn is not
-// known there and p is of first order; such cells count only at nodes without other cells.
+// Of each cell held, whether it has no face with a given velocity. In the others dp/dn is not known
+// there and p is of first order; such cells count only at nodes without other cells.
 template <class Real>
-void CellPressure<Real>::set_rows(const FlowBoundaries& boundaries) {
+std::vector<char> CellPressure<Real>::whole_cells() const {
     const Mesh& m = domain_.mesh.mesh;
-    const Rows all = cells_of(m, Kind::node);
-    const auto is_whole = [&](Index cell) {
+    std::vector<char> whole(m.cells(), 1);
+    for (Index c = 0; c < m.cells(); ++c)
         for (int j = 0; j <= m.dimension; ++j)
             if (const FlowBoundary* boundary =
-                    boundaries.boundary(entity_of(m.cell_faces(cell, j)));
+                    boundaries_.boundary(entity_of(m.cell_faces(c, j)));
                 boundary && boundary->condition->holds())
-                return false;
-        return true;
-    };
+                whole[c] = 0;
+    return whole;
+}
+
+// Sets the cells whose mean a node takes.
+template <class Real>
+void CellPressure<Real>::set_rows() {
+    const Rows all = cells_of(domain_.mesh.mesh, Kind::node);
+    const std::vector<char> is_whole = whole_cells();
     Rows rows;
     std::vector<double> weights;
     for (Index i = 0; i < domain_.nodes.owned; ++i) {
         const auto begin = rows.index.size();
         for (const Index* c = all.begin(i); c != all.end(i); ++c)
-            if (is_whole(*c)) rows.index.push_back(*c);
+            if (is_whole[*c]) rows.index.push_back(*c);
         if (rows.index.size() == begin)
             rows.index.insert(rows.index.end(), all.begin(i), all.end(i));
         rows.start.push_back(static_cast<Index>(rows.index.size()));
@@ -108,12 +115,31 @@ void CellPressure<Real>::set_rows(const FlowBoundaries& boundaries) {
 }
 
 template <class Real>
-void CellPressure<Real>::constrain(double time) {
+void CellPressure<Real>::constrain(double time, Field<Real>& p) {
     std::vector<double> given;
     domain_.comm.agree([&] { given = open_pressure_.at_faces(time); });
     if (given.empty()) return;
     open_value_.upload(std::vector<Real>(given.begin(), given.end()));
-    domain_.device.scatter(open_value_, open_entry_, p_.write_further());
+    domain_.device.scatter(open_value_, open_entry_, p.write_further());
+}
+
+// flux_ = -conduction H G
+template <class Real>
+void CellPressure<Real>::find_flux(const Field<Real>& gradient, const Buffer<Real>* force) {
+    operators_.interpolation(gradient, q_);
+    if (force) domain_.own(Kind::cell)[q_] += *force;
+    operators_.integration(q_, flux_);
+    const Over faces = domain_.shared(Kind::face);
+    faces[flux_] = -1 * conduction_ * flux_;
+}
+
+// net_ = the net outflow of flux_ + conduction (p_b - p_a)
+template <class Real>
+void CellPressure<Real>::find_net(const Field<Real>& p) {
+    kernels::OrthogonalFlux<Real>{
+        .cell = face_cells_, .conduction = conduction_, .x = p, .flux = flux_}
+        .run();
+    operators_.divergence(flux_, net_);
 }
 
 // Solves for the change of p. The right-hand side is the net outflow of the fluxes conduction (H G
@@ -121,19 +147,12 @@ void CellPressure<Real>::constrain(double time) {
 template <class Real>
 const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double time,
                                              const Buffer<Real>* force, SolveTotals& totals) {
-    constrain(time);
-    operators_.interpolation(gradient, q_);
-    if (force) domain_.own(Kind::cell)[q_] += *force;
-    operators_.integration(q_, flux_);
-    const Over faces = domain_.shared(Kind::face);
-    faces[flux_] = -1 * conduction_ * flux_;
+    constrain(time, p_);
+    find_flux(gradient, force);
     CgSettings settings = settings_.stop;
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() *
                         std::sqrt(domain_.comm.sum(domain_.own(Kind::face).dot(flux_, flux_)));
-    kernels::OrthogonalFlux<Real>{
-        .cell = face_cells_, .conduction = conduction_, .x = p_, .flux = flux_}
-        .run();
-    operators_.divergence(flux_, net_);
+    find_net(p_);
     domain_.held(Kind::cell)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(), settings);
     totals.add(report);
@@ -144,6 +163,69 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
     });
     domain_.own(Kind::cell)[p_] += change_;
     return p_;
+}
+
+template <class Real>
+const Field<Real>& CellPressure<Real>::net_outflow(const Field<Real>& gradient, double time,
+                                                   const Buffer<Real>* force) {
+    if (!given_)
+        given_ = domain_.field<Real>(Kind::cell, 1, boundaries_.faces().faces.size());
+    constrain(time, given_);
+    find_flux(gradient, force);
+    find_net(given_);
+    return net_;
+}
+
+template <class Real>
+std::vector<double> CellPressure<Real>::transpose(std::vector<double>& weight) const {
+    const Mesh& m = domain_.mesh.mesh;
+    const Rows all = cells_of(m, Kind::node);
+    const std::vector<char> is_whole = whole_cells();
+    auto at_nodes = domain_.field<Real>(Kind::node), in_cells = domain_.field<Real>(Kind::cell);
+    std::vector<Real> values(weight.begin(), weight.end());
+    values.resize(at_nodes.size());
+    at_nodes.upload(values);
+    values = at_nodes.with_ghosts().download();
+    std::vector<Real> of_cells(in_cells.size(), Real(0));
+    for (Index c = 0; c < domain_.cells.owned; ++c) {
+        double sum = 0;
+        for (int j = 0; j <= m.dimension; ++j) {
+            const Index i = m.cell_nodes(c, j);
+            const auto whole =
+                std::count_if(all.begin(i), all.end(i), [&](Index k) { return is_whole[k]; });
+            if (whole == 0)
+                sum += values[i] / all.length(i);
+            else if (is_whole[c])
+                sum += values[i] / static_cast<double>(whole);
+        }
+        of_cells[c] = static_cast<Real>(sum);
+    }
+    in_cells.upload(of_cells);
+    of_cells = in_cells.with_ghosts().download();
+    for (Index i = 0; i < domain_.nodes.owned; ++i)
+        for (const Index* c = all.begin(i); c != all.end(i); ++c)
+            weight[i] -= of_cells[*c] / double(m.dimension + 1);
+    return {of_cells.begin(), of_cells.begin() + domain_.cells.owned};
+}
+
+template <class Real>
+Buffer<Real> CellPressure<Real>::adjoint(const std::vector<double>& weight) {
+    std::vector<double> values(weight);
+    values.resize(net_.size());
+    const auto right = uploaded<Real>(domain_.device, values);
+    domain_.held(Kind::cell)[change_] = 0;
+    const Over cells = domain_.own(Kind::cell);
+    const double size = std::sqrt(domain_.comm.sum(cells.dot(right, right)));
+    const SolveReport report = cg_.solve(*preconditioner_, right, change_.write(),
+                                         stop_of_adjoint<Real>(settings_.stop, size));
+    domain_.comm.agree([&] {
+        if (!report.converged())
+            throw ComputationError("the solve for a force by the pressure in cells, at the start: " +
+                                   report.explanation("pressure"));
+    });
+    auto found = domain_.device.buffer<Real>(domain_.cells.owned);
+    cells[found] = change_;
+    return found;
 }
 
 template <class Real>

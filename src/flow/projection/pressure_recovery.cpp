@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <utility>
 
 #include "core/error.hpp"
 #include "device/expression.hpp"
@@ -43,14 +45,14 @@ PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressur
     set_fit(domain.geometry, is_given);
     for (auto* field : {&p_, &b_, &change_}) *field = domain.field<Real>(Kind::node);
     residual_ = domain.device.buffer<Real>(domain.nodes.all);
-    const std::vector<Index> fixed = fix();
+    fixed_ = fix();
     const HostMatrix matrix = matrix_of_differences(stiffness.neighbours, stiffness.weights,
                                                     std::vector<double>(domain.nodes.owned, 0.0));
     preconditioner_ = make_preconditioner<Real>(
         domain.device, settings.preconditioner.is_mixed, [&]<class Precision>() {
             return std::make_unique<Multigrid<Precision>>(
                 domain.comm, domain.device, domain_.nodes, domain.mesh.halo(Kind::node), matrix,
-                fixed, MultigridSettings{.max_levels = settings.preconditioner.max_levels});
+                fixed_, MultigridSettings{.max_levels = settings.preconditioner.max_levels});
         });
 }
 
@@ -139,12 +141,10 @@ void PressureRecovery<Real>::constrain(double time, Field<Real>& p) {
     domain_.device.scatter(open_value_, open_node_, p);
 }
 
-// Solves for the change of p only, so that the rounding of a solve touches the change alone. A
-// residual of the size of rounding is not solved for.
+// b_ = the sums over cells of V grad(phi) . q; change_ = those of magnitudes.
 template <class Real>
-const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, double time,
-                                                 const Buffer<Real>* force,
-                                                 const Field<Real>* in_cells) {
+void PressureRecovery<Real>::find_divergence(const Field<Real>& gradient,
+                                             const Buffer<Real>* force) {
     operators_.interpolation(gradient, q_);
     fit_.apply(domain_.device, gradient, value_);
     domain_.device.scatter(value_, fitted_, q_);
@@ -157,6 +157,15 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
                                     .divergence = b_,
                                     .magnitude = change_}
         .run(domain_.own(Kind::node));
+}
+
+// Solves for the change of p only, so that the rounding of a solve touches the change alone. A
+// residual of the size of rounding is not solved for.
+template <class Real>
+const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, double time,
+                                                 const Buffer<Real>* force,
+                                                 const Field<Real>* in_cells) {
+    find_divergence(gradient, force);
     CgSettings settings = settings_.stop;
     // of a uniform q, as a body force makes it, b consists of rounding
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);
@@ -187,6 +196,61 @@ void PressureRecovery<Real>::correct_by(std::unique_ptr<CellPressure<Real>> cell
     if (cells_) corrected_ = domain_.field<Real>(Kind::node);
 }
 
+// The transposed steps of solve(), from the last to the first. With A the matrix of free nodes, b -
+// A p_g the residual of the given values: w . p = w . p_g + (A^-1 w) . (b - A p_g).
+template <class Real>
+PreparedSum<Real> PressureRecovery<Real>::prepare(std::vector<double> weight, bool has_cells) {
+    std::vector<double> of_given(domain_.nodes.owned, 0.0);
+    const auto take_given = [&] {
+        for (const Index i : fixed_) of_given[i] += std::exchange(weight[i], 0.0);
+    };
+    PreparedSum<Real> sum{{}, {}, has_cells};
+    transpose_centre(weight);
+    take_given();
+    if (cells_) {
+        const std::vector<double> of_cells = cells_->transpose(weight);
+        sum.cells = has_cells ? uploaded<Real>(domain_.device, of_cells) : cells_->adjoint(of_cells);
+        take_given();
+        transpose_centre(weight);
+    }
+    weight.resize(domain_.nodes.all);
+    const auto right = uploaded<Real>(domain_.device, weight);
+    domain_.held(Kind::node)[change_] = 0;
+    const SolveReport report = cg_.solve(*preconditioner_, right, change_.write(),
+                                         stop_of_adjoint<Real>(settings_.stop, norm(right)));
+    domain_.comm.agree([&] {
+        if (!report.converged())
+            throw ComputationError("the solve for a force by the pressure, at the start: " +
+                                   report.explanation("pressure"));
+    });
+    sum.nodes = uploaded<Real>(domain_.device, of_given);
+    domain_.own(Kind::node)[sum.nodes] += change_;
+    return sum;
+}
+
+template <class Real>
+std::vector<double> PressureRecovery<Real>::sums(const std::vector<PreparedSum<Real>>& prepared,
+                                                 const Field<Real>& gradient, double time,
+                                                 const Buffer<Real>* force,
+                                                 const Field<Real>* in_cells) {
+    if (!given_) given_ = domain_.field<Real>(Kind::node);
+    find_divergence(gradient, force);
+    constrain(time, given_);
+    matrix_.residual(b_, given_.write(), residual_);
+    const Over nodes = domain_.own(Kind::node);
+    nodes[residual_] += given_;
+    const Field<Real>* cells = in_cells;
+    if (cells_ && !in_cells) cells = &cells_->net_outflow(gradient, time, force);
+    std::vector<RankSum> parts(prepared.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        if (cells_ && prepared[k].has_cells != (in_cells != nullptr))
+            throw std::logic_error("a sum over pressures was prepared for others");
+        parts[k] += nodes.dot(prepared[k].nodes, residual_);
+        if (cells_) parts[k] += domain_.own(Kind::cell).dot(prepared[k].cells, *cells);
+    }
+    return totals(domain_.comm, std::move(parts));
+}
+
 // The norm over nodes where p is not given.
 template <class Real>
 double PressureRecovery<Real>::norm(const Buffer<Real>& x) {
@@ -210,6 +274,19 @@ void PressureRecovery<Real>::centre(Field<Real>& p) {
     for (Index i = 0; i < floating_.size(); ++i)
         if (floating_[i] != none) values[i] = static_cast<Real>(values[i] - mean[floating_[i]]);
     p.upload(values);
+}
+
+// The mean is a sum of share / volume times p, and is taken from each node of its part.
+template <class Real>
+void PressureRecovery<Real>::transpose_centre(std::vector<double>& weight) const {
+    if (volume_.empty()) return;
+    std::vector<RankSum> parts(volume_.size());
+    for (Index i = 0; i < floating_.size(); ++i)
+        if (floating_[i] != none) parts[floating_[i]] += weight[i];
+    const std::vector<double> sums = totals(domain_.comm, std::move(parts));
+    for (Index i = 0; i < floating_.size(); ++i)
+        if (const Index part = floating_[i]; part != none)
+            weight[i] -= sums[part] / volume_[part] * share_[i];
 }
 
 template class PressureRecovery<float>;

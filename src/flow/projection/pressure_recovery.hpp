@@ -18,6 +18,13 @@
 
 namespace solenoid {
 
+// What PressureRecovery::prepare() finds for a sum of weight times pressure over nodes.
+template <class Real>
+struct PreparedSum {
+    Buffer<Real> nodes, cells;  // factors, of owned ones; cells: null without a correction by cells
+    bool has_cells;             // factors of the pressure in cells, else of what it is solved from
+};
+
 template <class Real>
 class PressureRecovery {
   public:
@@ -31,6 +38,17 @@ class PressureRecovery {
     // solved for where needed. Throws ComputationError with the time where a solve fails.
     // Collective.
     const Field<Real>& solve(const Field<Real>& gradient, double time,
+                             const Buffer<Real>* force = nullptr,
+                             const Field<Real>* in_cells = nullptr);
+    // For sums of weight times the result of solve() over the owned nodes of all ranks, as products
+    // in place of a solve: solve() is affine, so that its transpose, applied once to the weights,
+    // gives the factors of its arguments. weight: of each owned node. has_cells: whether `in_cells`
+    // will be given. docs/numerics.md, "Forces at each step". Throws ComputationError where a solve
+    // fails. Collective.
+    PreparedSum<Real> prepare(std::vector<double> weight, bool has_cells);
+    // The sums, on all ranks. Collective.
+    std::vector<double> sums(const std::vector<PreparedSum<Real>>& prepared,
+                             const Field<Real>& gradient, double time,
                              const Buffer<Real>* force = nullptr,
                              const Field<Real>* in_cells = nullptr);
     // Later results at nodes are corrected by this cell pressure; null: no correction.
@@ -54,10 +72,12 @@ class PressureRecovery {
     std::vector<Index> fix();
     void find_floating(const std::vector<Index>& fixed);
     void constrain(double time, Field<Real>& p);
+    void find_divergence(const Field<Real>& gradient, const Buffer<Real>* force);
     double norm(const Buffer<Real>& x);
     // p is free up to one constant in the whole domain: its mean is computed on the device
     bool is_whole() const { return volume_.size() == 1 && domain_.mesh.components == 1; }
     void centre(Field<Real>& p);
+    void transpose_centre(std::vector<double>& weight) const;
 
     const Domain& domain_;
     const int d_;
@@ -74,6 +94,8 @@ class PressureRecovery {
     Buffer<Real> open_value_, area_;
     Field<Real> q_;               // cell vectors
     Field<Real> p_, b_, change_;  // nodes
+    Field<Real> given_;           // nodes: p where it is given, else 0
+    std::vector<Index> fixed_;    // owned nodes where p is given
     std::unique_ptr<CellPressure<Real>> cells_;
     Field<Real> corrected_;      // nodes: p_ plus the correction by cells
     Buffer<Real> residual_;      // nodes

@@ -20,6 +20,8 @@ constexpr double most_apart = 0.1;  // largest relative difference of both force
 // Least magnitude of a force relative to the sum of magnitudes on the surface: where contributions
 // cancel, their rest is as accurate as they are.
 constexpr double least_part = 0.05;
+// Forces are watched (FlowSolver::watched_forces) where they are recorded as often [steps].
+constexpr std::int64_t most_steps_apart = 10;
 
 // ---- the case
 
@@ -83,6 +85,11 @@ std::vector<std::string> columns_of(int dimension, bool with_coefficients) {
     return names;
 }
 
+// Whether what is found once pays: it costs a dozen of solves or more, later forces none.
+bool is_frequent(const WhenSettings& when) {
+    return when.every ? *when.every <= most_steps_apart : !when.has_frequency();
+}
+
 // The force on boundaries, which count together.
 class ForceTable final : public TableMonitor {
   public:
@@ -98,6 +105,8 @@ class ForceTable final : public TableMonitor {
         const auto& known = parts.run.mesh.mesh.boundaries;
         for (const std::string& name : settings_.boundaries)
             boundaries_.push_back(std::ranges::find(known, name) - known.begin());
+        if (is_frequent(settings.when)) all_.ask("force", QuantityInfo::Of::boundaries);
+        all_.ask_of("force", boundaries_);
         all_.values("force", QuantityInfo::Of::boundaries);
     }
 
@@ -126,7 +135,6 @@ std::vector<double> ForceTable::values() {
         sum.moment += forces[b].moment;
         sum.weak += forces[b].weak;
         sum.weak_moment += forces[b].weak_moment;
-        sum.strength += forces[b].strength;
     }
     last_ = sum;
     const ForceMonitor& s = settings_;
@@ -176,10 +184,13 @@ void ForceTable::register_state(const StateValues& state) {
 // The last forces by the surface and by the weak form.
 void ForceTable::conclude(Summary& summary) {
     if (!last_) return;
+    double strength = 0;
+    for (const std::size_t b : boundaries_)
+        strength += all_.values("force_strength", QuantityInfo::Of::boundaries)[b];
     const Vec3 surface = density_ * (last_->pressure + last_->friction),
                weak = density_ * last_->weak;
     const double scale = std::max(
-        {glm::length(surface), glm::length(weak), least_part * density_ * last_->strength});
+        {glm::length(surface), glm::length(weak), least_part * density_ * strength});
     summary.forces.push_back({name_,
                               {surface.x, surface.y, surface.z},
                               {weak.x, weak.y, weak.z},
