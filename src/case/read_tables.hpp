@@ -19,7 +19,8 @@ CaseSettings settings_in(const toml::table& document, const std::filesystem::pat
 // Tables of every physics.
 MeshSettings read_mesh_table(const TableReader& table, const std::filesystem::path& folder);
 OutputSettings read_output(const TableReader& table);
-// Called after the tables of the physics.
+// Called after the tables of the physics, as those below.
+CheckpointSettings read_checkpoint(const TableReader& table, const CaseSettings& settings);
 MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings);
 PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
@@ -32,6 +33,7 @@ TriggerSettings read_trigger(const TableReader& table, const CaseSettings& setti
 void check_triggers(const CaseSettings& settings);
 void check_monitors(const CaseSettings& settings, const MeshNames& mesh);
 std::vector<KeyTable> mesh_key_tables();
+std::vector<Key> checkpoint_keys();
 const std::vector<Key>& trigger_keys();
 std::vector<KeyTable> monitor_key_tables(const PhysicsList& all);
 std::vector<KeyTable> output_key_tables(const PhysicsList& all);  // includes those of monitors

@@ -62,7 +62,8 @@ struct SolverSettings {  // [solver.NAME]
     bool print_hierarchy = false;              // print multigrid's levels at the end of the run
 };
 
-// When something is written or recorded: keys of [output], [[monitor]] and [[picture]]. At most one
+// When something is written or recorded: keys of [output], [[monitor]], [[picture]] and
+// [checkpoint]. At most one
 // of the first three is given; none: as its table says.
 struct WhenSettings {
     std::optional<std::int64_t> every;    // steps
@@ -76,6 +77,13 @@ struct WhenSettings {
 
 struct OutputSettings : WhenSettings {  // [output]; without a frequency: start and end only
     bool vtk = true;
+};
+
+// [checkpoint] of a case in time. Of WhenSettings the first three; without any: wall_interval.
+struct CheckpointSettings : WhenSettings {
+    static constexpr double usual_wall_interval = 1800;  // [s]
+    CheckpointSettings() { wall_interval = usual_wall_interval; }
+    int keep = 2;  // the last ones stay; 0: none is written
 };
 
 struct MonitorSettings {  // [[monitor]]
@@ -119,7 +127,7 @@ struct TriggerSettings {  // [[trigger]]
     std::optional<double> above, below, steady, diverges;
     double window = 0;            // of `steady` and `diverges` [s]
     double from = 0;              // rows before this time do not count [s]
-    std::string action = "none";  // "write", "stop", "none"
+    std::string action = "none";  // "write", "checkpoint", "stop", "none"
     std::string place;
 };
 
@@ -134,6 +142,7 @@ struct CaseSettings {
     TimeSettings time;
     std::vector<PeriodicSettings> periodic;
     OutputSettings output;
+    CheckpointSettings checkpoint;
     std::vector<MonitorSettings> monitors;
     std::vector<PictureSettings> pictures;
     std::optional<AverageSettings> average;

@@ -149,6 +149,13 @@ void RunOutput::record(const Moment& now, bool is_last) {
     if (!is_last) draw_pictures(now, Event::step, states);
 }
 
+void RunOutput::record_rest(const Moment& now) {
+    const bool states = states_.is_due(now);
+    append_monitors(now, Event::step, states);
+    if (states) write_with_tables(now);
+    draw_pictures(now, Event::step, states);
+}
+
 void RunOutput::record_asked(const Moment& now, bool states) {
     states |= states_.is_triggered(now.time);
     states &= state_step_ != now.step;

@@ -36,6 +36,9 @@ class RunOutput {
     // Between two steps: records what has a trigger that acts; states: also the present state, as
     // at a time of output. Nothing that the step has recorded already.
     void record_asked(const Moment& now, bool states);
+    // Of a run that goes on with a step that was the last one when it was recorded: what record()
+    // left to finish() then.
+    void record_rest(const Moment& now);
     void finish(const Moment& now);
 
     // All that is written, and what decides when something is next. Call it behind open(); save

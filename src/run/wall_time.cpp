@@ -42,7 +42,9 @@ void WallTime::note(std::deque<double>& last, double seconds) {
 }
 
 bool WallTime::is_over(double elapsed) const {
-    return elapsed + reserve * (longest(steps_) + longest(writes_)) >= limit_;
+    const double write = longest(writes_),
+                 checkpoint = checkpoints_.empty() ? write : longest(checkpoints_);
+    return elapsed + reserve * (longest(steps_) + write + checkpoint) >= limit_;
 }
 
 }  // namespace solenoid

@@ -99,6 +99,7 @@ class Puppet final : public Simulation {
                          .table_columns = {"number"}},
                         [this] { return std::vector{std::cos(now)}; });
     }
+    StateRegistry& state() override { return own_; }
     double time() const override { return now; }
     void advance(double target) override { now = target; }
     std::vector<std::unique_ptr<Monitor>> tables(const MonitorParts& parts) override {
@@ -113,6 +114,7 @@ class Puppet final : public Simulation {
 
   private:
     Run& run_;
+    StateRegistry own_;
 };
 
 // A run that is driven by hand.

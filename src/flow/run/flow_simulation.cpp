@@ -66,6 +66,7 @@ class FlowSimulation final : public Simulation {
         watch_.integrate_over(parts);
     }
 
+    StateRegistry& state() override { return solver_.state(); }
     double time() const override { return solver_.time(); }
     const TimeData* data() const override { return &time_data_; }
     void set_clock(double time) override { solver_.set_clock(time); }

@@ -72,6 +72,7 @@ class HeatSimulation final : public Simulation {
         });
     }
 
+    StateRegistry& state() override { return solver_.state(); }
     double time() const override { return solver_.time(); }
     const TimeData* data() const override { return &data_; }
     void set_clock(double time) override { solver_.set_clock(time); }

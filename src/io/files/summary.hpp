@@ -53,7 +53,8 @@ struct PhaseSeconds {
     double monitors = 0;   // tables, monitors, averages, what a step is checked by
     double output = 0;     // files for ParaView, ranges
     double pictures = 0;
-    double view = 0;  // the window
+    double checkpoints = 0;  // written, or read
+    double view = 0;         // the window
     double other = 0;
     double total = 0;
 };
@@ -100,6 +101,13 @@ struct Summary {
 
 // Called on the root. Numbers that are not finite are written as null.
 void write_summary(const std::filesystem::path& file, const Summary& summary);
+
+// What the summary of an earlier run says.
+struct EarlierRun {
+    std::string case_name, case_hash, status;
+};
+// Nothing where there is none that can be read.
+std::optional<EarlierRun> earlier_run(const std::filesystem::path& summary);
 
 // The largest resident set of this process so far [bytes].
 std::size_t peak_resident_bytes();
