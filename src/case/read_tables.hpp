@@ -49,6 +49,11 @@ constexpr std::int64_t most_steps = 1'000'000'000'000;
 std::string file_name(const TableReader& table, const std::string& key);
 // A number strictly between 0 and 1.
 double read_tolerance(const TableReader& table);
+// The keys of [initial] that name another run's state, and their reader; none: without `file`.
+extern const char* const help_of_initial_file;
+extern const char* const help_of_outside;
+std::optional<InitialFile> read_initial_file(const TableReader& table,
+                                             const CaseSettings& settings);
 // Reads [time] end, step, steps.
 void read_end(const TableReader& table, TimeSettings& time);
 // Reads [time] tolerance, first_step, largest_step; refuses them together with step.

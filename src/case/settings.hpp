@@ -114,6 +114,12 @@ struct AverageSettings {              // [average]
     std::string place;
 };
 
+struct InitialFile {             // [initial] file
+    std::filesystem::path path;  // of an output folder or a .pvtu file, absolute
+    bool extends = false;        // outside its mesh the value of the nearest node counts
+    std::string place;
+};
+
 struct TriggerSettings {  // [[trigger]]
     std::string name;     // of `trigger` in other tables; may be empty
     std::string monitor, column;
@@ -140,6 +146,7 @@ struct CaseSettings {
     std::vector<MonitorSettings> monitors;
     std::vector<PictureSettings> pictures;
     std::optional<AverageSettings> average;
+    std::optional<InitialFile> initial;
     std::vector<TriggerSettings> triggers;
 };
 

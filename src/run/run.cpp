@@ -33,6 +33,7 @@
 #include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
 #include "run/driver.hpp"
+#include "run/initial_state.hpp"
 #include "run/restart.hpp"
 #include "run/run_summary.hpp"
 #include "run/text.hpp"
@@ -443,8 +444,11 @@ int run(const Communicator& comm, const RunOptions& given, const PhysicsList& al
         set_up(run);
         run_simulation(run, [&] {
             const Physics& physics = *run.settings.physics;
-            return options.precision == "single" ? physics.simulation_in_single(run)
-                                                 : physics.simulation_in_double(run);
+            const auto initial = take_initial_state(run);
+            auto simulation = options.precision == "single" ? physics.simulation_in_single(run)
+                                                            : physics.simulation_in_double(run);
+            if (initial) initial->clear();
+            return simulation;
         });
     } catch (const AgreedError& error) {
         if (error.exit_code() == stopped_exit_code) finish_summary(run, error);
