@@ -63,7 +63,7 @@ class _Trial:
         """Whether all is the same, and words for the table."""
         every = self.rng.randint(1, 4)
         stops = sorted(self.rng.sample(range(1, STEPS), 2))
-        output = [f"checkpoint.every={every}", f"output.every={self.rng.randint(1, 5)}"]
+        output = [f"checkpoint.every={every}", "checkpoint.keep=1", f"output.every={self.rng.randint(1, 5)}"]
         code, end = self._run("whole", output)
         if code == 2:
             return True, "refused"
