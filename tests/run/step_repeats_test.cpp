@@ -81,11 +81,12 @@ Words joined(Words words, const Words& more) {
 
 const Words box{"mesh.box.cells=300", "mesh.box.dimension=2"};
 
-const Words heat = joined(
-    box, {"physics=heat", "material.default={conductivity=1, heat_capacity=1, source=\"9*t*x\"}",
-          "boundary.xmin={type=\"temperature\", value=\"sin(3*t)\"}",
-          "boundary.xmax.type=insulated", "boundary.ymin.type=insulated",
-          "boundary.ymax.type=insulated", "initial.temperature=x*y", "time.end=1"});
+const Words heat =
+    joined(box, {"physics=heat",
+                 "material.default={conductivity=1, heat_capacity=1, source=\"9*exp(2*t)*x\"}",
+                 "boundary.xmin={type=\"temperature\", value=\"sin(3*t)\"}",
+                 "boundary.xmax.type=insulated", "boundary.ymin.type=insulated",
+                 "boundary.ymax.type=insulated", "initial.temperature=x*y", "time.end=1"});
 const Words wave =
     joined(box, {"physics=wave", "wave={speed=1, time_scheme=\"trapezoidal\", source=\"x*t\"}",
                  "boundary.default={type=\"fixed\", value=\"sin(2*t)*x\"}",
