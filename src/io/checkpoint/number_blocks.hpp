@@ -49,8 +49,9 @@ class NumberBlocks {
                      std::span<T> to) const {
         const std::size_t of_from = from.size() / columns, of_to = to.size() / columns;
         std::map<int, std::vector<std::byte>> out;
-        for (const auto& [rank, indices] : taken) {
+        for (const auto& [rank, of_rank] : taken) {
             if (rank == comm_.rank()) continue;
+            const std::vector<Index>& indices = of_rank;
             std::vector<std::byte>& bytes = out[rank];
             bytes.resize(columns * indices.size() * sizeof(T));
             T* some = reinterpret_cast<T*>(bytes.data());
@@ -61,7 +62,8 @@ class NumberBlocks {
         }
         const auto in = comm_.exchange(out);
         out.clear();
-        for (const auto& [rank, indices] : set) {
+        for (const auto& [rank, of_rank] : set) {
+            const std::vector<Index>& indices = of_rank;
             const bool is_here = rank == comm_.rank();
             const T* some = is_here ? nullptr : reinterpret_cast<const T*>(in.at(rank).data());
             const std::vector<Index>* here = is_here ? &taken.at(rank) : nullptr;
