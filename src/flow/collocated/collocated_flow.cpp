@@ -323,18 +323,19 @@ PressureRecovery<Real>& CollocatedFlow<Real>::recovery() {
 }
 
 template <class Real>
-typename CollocatedFlow<Real>::PressureSources CollocatedFlow<Real>::pressure_sources() {
-    auto gradient = domain_.field<Real>(Kind::face);
+PressureSources<Real> CollocatedFlow<Real>::pressure_sources(Field<Real>& gradient) {
+    gradient = domain_.field<Real>(Kind::face);
     gradient.copy(s_.gradient);
     const Field<Real>* in_cells = step_->bring_to_end(gradient) ? nullptr : projection_.pressure();
     const Field<Real>* body = body_at_end();
-    return {std::move(gradient), body ? &body->values() : nullptr, in_cells};
+    return {&gradient, body ? &body->values() : nullptr, in_cells};
 }
 
 template <class Real>
 const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
-    const PressureSources from = pressure_sources();
-    return recovery().solve(from.gradient, s_.time, from.force, from.in_cells);
+    Field<Real> gradient;
+    const PressureSources<Real> from = pressure_sources(gradient);
+    return recovery().solve(gradient, s_.time, from.force, from.in_cells);
 }
 
 // The rise at the end of the step, extrapolated where the scheme has the pressure at another time.
@@ -379,8 +380,8 @@ void CollocatedFlow<Real>::make_forces() {
         forces_ = std::make_unique<BoundaryForces<Real>>(
             domain_, boundaries_, sharp_edges(), momentum_.stencil(), momentum_.viscosity());
     if (!weak_forces_)
-        weak_forces_ = std::make_unique<WeakForces<Real>>(domain_, boundaries_, recovery(),
-                                                          momentum_.viscosity());
+        weak_forces_ = std::make_unique<WeakForces<Real>>(
+            domain_, boundaries_, recovery(), momentum_.viscosity(), forces_->patch_nodes());
     if (!rate_) make_rate();
     if (!body_) body_ = domain_.vector_field<Real>(Kind::cell);
 }
@@ -409,21 +410,21 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
 template <class Real>
 std::vector<BoundaryForce> CollocatedFlow<Real>::watched_forces(
     const std::vector<std::size_t>& boundaries) {
-    const PressureSources from = pressure_sources();
+    Field<Real> gradient;
+    const PressureSources<Real> from = pressure_sources(gradient);
     make_forces();
     if (!watched_forces_) {
-        watched_forces_ = std::make_unique<WatchedForces<Real>>(
-            domain_, *forces_, *weak_forces_, recovery(), from.in_cells != nullptr);
+        watched_forces_ = std::make_unique<WatchedForces<Real>>(domain_, *forces_, *weak_forces_,
+                                                                recovery(), from);
         no_pressure_ = domain_.field<Real>(Kind::node);
     }
     watched_forces_->watch(boundaries);
-    const std::vector<PressureLoads> loads =
-        watched_forces_->loads(from.gradient, s_.time, from.force, from.in_cells);
+    const std::vector<PressureLoads> loads = watched_forces_->loads(from, s_.time);
     auto at_nodes = domain_.vector_field<Real>(Kind::node);
     momentum_.to_nodes_for_output(s_.u, at_nodes);
     const FlowState<Real> state{at_nodes, no_pressure_, rate_, body_};
-    std::vector<BoundaryForce> forces = forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(),
-                                                         weak_forces_->react(state), loads);
+    std::vector<BoundaryForce> forces = forces_->measure(
+        s_.u.with_boundary(), s_.u.at_nodes(), weak_forces_->react(state), loads, boundaries);
     weak_forces_->measure(state, boundaries, forces);
     for (const std::size_t b : boundaries) {
         forces[b].weak += loads[b].weak;

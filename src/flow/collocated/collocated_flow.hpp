@@ -95,13 +95,8 @@ class CollocatedFlow final : public FlowSolver {
     const Field<Real>* body_at_end();
     PressureRecovery<Real>& recovery();
     const Field<Real>& recovered_pressure();
-    // What the pressure at the end of a step is recovered from.
-    struct PressureSources {
-        Field<Real> gradient;
-        const Buffer<Real>* force;
-        const Field<Real>* in_cells;
-    };
-    PressureSources pressure_sources();
+    // What the pressure at the end of the step is recovered from; `gradient` holds its own.
+    PressureSources<Real> pressure_sources(Field<Real>& gradient);
     void make_forces();
     void make_rate();
 

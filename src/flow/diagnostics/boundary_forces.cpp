@@ -197,10 +197,11 @@ void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces,
     std::vector<Load> change(on_faces.size());
     for (std::size_t g = 0; g < change.size(); ++g)
         change[g] = {-on_faces[g].force, -on_faces[g].moment};
-    for (const EdgePatches::Node& n : patches_.nodes) {
+    for (std::size_t i = 0; i < patches_.nodes.size(); ++i) {
+        const EdgePatches::Node& n = patches_.nodes[i];
         Vec3 force(0);
         for (int j = 0; j < domain_.dimension; ++j)
-            force[j] = n.value * reactions[std::size_t(j) * domain_.nodes.owned + n.node];
+            force[j] = n.value * reactions[j * patches_.nodes.size() + i];
         change[n.boundary].force += force;
         change[n.boundary].moment += glm::cross(domain_.mesh.mesh.points[n.node], force);
     }
@@ -251,7 +252,7 @@ Vec3 BoundaryForces<Real>::outward_area(Index face) const {
 
 template <class Real>
 void BoundaryForces<Real>::add_surface(std::size_t boundary, std::uint32_t first,
-                                       std::vector<NodeShare>& shares) const {
+                                       std::vector<EntityShare>& shares) const {
     const Mesh& m = domain_.mesh.mesh;
     for (const Side& side : m.sides) {
         if (side.boundary != boundary || !is_counted(side)) continue;
@@ -264,7 +265,7 @@ void BoundaryForces<Real>::add_surface(std::size_t boundary, std::uint32_t first
 
 template <class Real>
 void BoundaryForces<Real>::add_patch(std::size_t boundary, std::uint32_t first,
-                                     std::vector<NodeShare>& shares) const {
+                                     std::vector<EntityShare>& shares) const {
     const Mesh& m = domain_.mesh.mesh;
     for (std::size_t s = 0; s < m.sides.size(); ++s) {
         const Side& side = m.sides[s];
@@ -295,15 +296,26 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
                                                          const Field<Real>& at_nodes,
                                                          const std::vector<double>& p,
                                                          const Buffer<Real>& reaction) {
-    return measure(u, at_nodes, reaction, &p, {});
+    return measure(u, at_nodes, reaction, &p, {},
+                   std::vector<bool>(domain_.mesh.mesh.boundaries.size(), true));
+}
+
+template <class Real>
+std::vector<Index> BoundaryForces<Real>::patch_nodes() const {
+    std::vector<Index> nodes;
+    for (const EdgePatches::Node& n : patches_.nodes) nodes.push_back(n.node);
+    return nodes;
 }
 
 template <class Real>
 std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
                                                          const Field<Real>& at_nodes,
                                                          const Buffer<Real>& reaction,
-                                                         const std::vector<PressureLoads>& loads) {
-    return measure(u, at_nodes, reaction, nullptr, loads);
+                                                         const std::vector<PressureLoads>& loads,
+                                                         const std::vector<std::size_t>& asked) {
+    std::vector<bool> is_asked(domain_.mesh.mesh.boundaries.size(), false);
+    for (const std::size_t b : asked) is_asked[b] = true;
+    return measure(u, at_nodes, reaction, nullptr, loads, is_asked);
 }
 
 template <class Real>
@@ -311,7 +323,8 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
                                                          const Field<Real>& at_nodes,
                                                          const Buffer<Real>& reaction,
                                                          const std::vector<double>* p,
-                                                         const std::vector<PressureLoads>& loads) {
+                                                         const std::vector<PressureLoads>& loads,
+                                                         const std::vector<bool>& is_asked) {
     const Mesh& m = domain_.mesh.mesh;
     const int d = m.dimension;
     const std::size_t count = cell_.size();
@@ -340,7 +353,7 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
     std::vector<Load> on_patches(m.boundaries.size());
     for (std::size_t s = 0; s < m.sides.size(); ++s) {
         const Side& side = m.sides[s];
-        if (!is_counted(side)) continue;
+        if (!is_asked[side.boundary] || !is_counted(side)) continue;
         const Index k = place_[side.face], *node = m.nodes_of(Kind::face, side.face);
         std::array<double, 3> pressures{};
         double mean = 0;
@@ -379,7 +392,7 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
         force.pressure = at(sums, g * 9);
         force.friction = at(sums, g * 9 + 3);
         force.moment = at(sums, g * 9 + 6);
-        if (p) continue;
+        if (p || !is_asked[g]) continue;
         const Vec3 patch = shares[g] * loads[g].patch, pressure = normals_[g] * patch;
         force.pressure += loads[g].surface + pressure;
         force.friction += patch - pressure;

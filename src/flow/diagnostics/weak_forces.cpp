@@ -45,7 +45,8 @@ Vec3 motion(int dimension, int k, Vec3 point) {
 
 template <class Real>
 WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundaries,
-                             const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity)
+                             const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity,
+                             const std::vector<Index>& reacting)
     : domain_(domain),
       d_(domain.dimension),
       recovery_(recovery),
@@ -53,9 +54,8 @@ WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundar
       shares_(domain.mesh.mesh.boundaries.size()) {
     find_functions(find_nodes(boundaries));
     set_cells(domain.geometry);
-    set_motions();
+    set_reacting(reacting);
     set_faces(domain.geometry);
-    reaction_ = domain.device.buffer<Real>(domain_.nodes.owned, d_);
     friction_ = domain.device.buffer<Real>(static_cast<Index>(beside_.size()), d_);
     beside_face_ = uploaded(domain.device, beside_);
     ones_ = uploaded<Real>(domain.device, std::vector<double>(beside_.size(), 1.0));
@@ -128,8 +128,9 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
         if (!domain_.comm.any(!shares.empty())) continue;
         std::vector<Real> one(domain_.nodes.all, Real(0));
         for (const Share& share : shares) one[share.node] = static_cast<Real>(share.part);
-        auto phi = domain_.device.buffer<Real>(std::span<const Real>(one));
-        matrix.residual(zero, phi, residual);
+        auto phi = domain_.field<Real>(Kind::node);
+        phi.upload(one);
+        matrix.residual(zero, phi.write(), residual);
         domain_.held(Kind::node)[change] = 0;
         const SolveReport report = cg.solve(preconditioner, residual, change, settings);
         domain_.comm.agree([&] {
@@ -148,17 +149,24 @@ void WeakForces<Real>::set_cells(const Geometry& geometry) {
     const Mesh& m = domain_.mesh.mesh;
     cell_node_ = uploaded_table(domain_.device, m.cell_nodes, m.cells());
     volume_ = uploaded<Real>(domain_.device, geometry.cell_volume);
+    place_ = uploaded_vectors<Real>(domain_.device, m.points.size(), 1, d_,
+                                    [&](std::size_t i, int) { return m.points[i]; });
+    for (auto* sums : {&load_, &moment_})
+        *sums = domain_.device.buffer<Real>(domain_.cells.owned, d_);
 }
 
 template <class Real>
-void WeakForces<Real>::set_motions() {
+void WeakForces<Real>::set_reacting(const std::vector<Index>& nodes) {
     const Mesh& m = domain_.mesh.mesh;
-    for (int k = 0; k < 6; ++k) {
-        std::vector<Vec3> moved(domain_.nodes.owned);
-        for (Index i = 0; i < domain_.nodes.owned; ++i) moved[i] = motion(3, k, m.points[i]);
-        motions_.push_back(
-            uploaded_vectors<Real>(domain_.device, moved, domain_.nodes.owned, 1, d_));
+    const Rows all = cells_of(m, Kind::node);
+    Rows corners;
+    for (const Index i : nodes) {
+        for (const Index* c = all.begin(i); c != all.end(i); ++c)
+            corners.index.push_back(4 * *c + m.place_in_cell(*c, i));
+        corners.start.push_back(static_cast<Index>(corners.index.size()));
     }
+    corners_ = SellRows(domain_.device, corners);
+    reaction_ = domain_.device.buffer<Real>(static_cast<Index>(nodes.size()), d_);
 }
 
 template <class Real>
@@ -216,8 +224,8 @@ void WeakForces<Real>::take_overlaps(const Buffer<Real>& p,
 template <class Real>
 const Buffer<Real>& WeakForces<Real>::react(const FlowState<Real>& state) {
     kernels::NodeReaction<Real>{.dimension = d_,
-                                .cells = recovery_.corners().rows,
-                                .corner = recovery_.corners().index,
+                                .cells = corners_.rows,
+                                .corner = corners_.index,
                                 .node = cell_node_,
                                 .area = recovery_.areas(),
                                 .volume = volume_,
@@ -227,7 +235,7 @@ const Buffer<Real>& WeakForces<Real>::react(const FlowState<Real>& state) {
                                 .t = state.u,
                                 .p = state.p,
                                 .value = reaction_}
-        .run(domain_.own(Kind::node));
+        .run(domain_.device, {0, reaction_.size()});
     return reaction_;
 }
 
@@ -246,21 +254,30 @@ void WeakForces<Real>::measure(const FlowState<Real>& state,
                                 .value = friction_}
         .run(domain_.device, {0, friction_.size()});
     std::vector<RankSum> parts(forces.size() * 6);
-    const Over nodes = domain_.own(Kind::node);
+    const Over cells = domain_.own(Kind::cell);
+    const auto components = [&](const Buffer<Real>& sums, int k) {
+        return cells.reduce(sum(column(sums, 0)), sum(column(sums, 1)), sum(column(sums, k)));
+    };
     for (const std::size_t g : boundaries) {
         if (!test_[g]) continue;
-        // of ranks without nodes, too: it is collective
-        for (const int k : {0, 3}) {
-            if (d_ == 2 && k == 3) {  // about the third axis alone
-                parts[g * 6 + 5] = nodes.dot(test_[g], dot(reaction_, motions_[5]));
-                continue;
-            }
-            const auto along = [&](int j) {
-                return sum(product(test_[g], dot(reaction_, motions_[k + j])));
-            };
-            const auto three = nodes.reduce(along(0), along(1), along(2));
-            for (int j = 0; j < 3; ++j) parts[g * 6 + k + j] = three[j];
-        }
+        kernels::WeakLoad<Real>{.dimension = d_,
+                                .node = cell_node_,
+                                .area = recovery_.areas(),
+                                .volume = volume_,
+                                .nu = viscosity_.in_cells(),
+                                .rate = state.rate,
+                                .body = state.body,
+                                .phi = test_[g],
+                                .place = place_,
+                                .t = state.u,
+                                .p = state.p,
+                                .load = load_,
+                                .moment = moment_}
+            .run(cells);
+        const auto load = components(load_, d_ - 1), moment = components(moment_, d_ - 1);
+        for (int k = 0; k < d_; ++k) parts[g * 6 + k] = load[k];
+        for (int k = 0; k < (d_ == 2 ? 1 : 3); ++k)
+            parts[g * 6 + (d_ == 2 ? 5 : 3 + k)] = moment[k];
     }
     take_overlaps(state.p, boundaries, parts);
     const std::vector<double> sums = totals(domain_.comm, std::move(parts));
@@ -272,44 +289,46 @@ void WeakForces<Real>::measure(const FlowState<Real>& state,
 }
 
 template <class Real>
-std::vector<double> WeakForces<Real>::weights(const std::vector<double>& phi, int k) const {
+std::vector<std::vector<double>> WeakForces<Real>::weights(const AtNodes& phi) const {
     const Mesh& m = domain_.mesh.mesh;
-    std::vector<Real> values(std::size_t(domain_.nodes.all) * d_, Real(0));
-    for (Index i = 0; i < domain_.nodes.owned; ++i) {
-        const Vec3 moved = motion(d_, k, m.points[i]);
-        for (int j = 0; j < d_; ++j)
-            values[std::size_t(j) * domain_.nodes.all + i] = static_cast<Real>(phi[i] * moved[j]);
-    }
-    auto field = domain_.vector_field<Real>(Kind::node);
+    std::vector<Real> values(phi.begin(), phi.end());
+    values.resize(domain_.nodes.all);
+    auto field = domain_.field<Real>(Kind::node);
     field.upload(values);
     values = field.with_ghosts().download();
-    // of p's mean in each cell
-    std::vector<double> of_cells(m.cells());
-    for_each(0, m.cells(), [&](Index c) {
-        double sum = 0;
-        for (int j = 0; j <= d_; ++j)
-            sum += glm::dot(vector_at(values, domain_.nodes.all, m.cell_nodes(c, j), d_),
-                            opposite_area(m, c, j));
-        of_cells[c] = -sum / d_;
-    });
     const Rows cells = cells_of(m, Kind::node);
-    std::vector<double> found(domain_.nodes.owned, 0.0);
-    for (Index i = 0; i < domain_.nodes.owned; ++i)
-        for (const Index* c = cells.begin(i); c != cells.end(i); ++c)
-            found[i] += of_cells[*c] / (d_ + 1);
+    std::vector<AtNodes> found;
+    std::vector<double> of_cells(m.cells());  // of p's mean in each
+    for (int k = 0; k < components_of_load(d_); ++k) {
+        for_each(0, m.cells(), [&](Index c) {
+            double sum = 0;
+            for (int j = 0; j <= d_; ++j) {
+                const Index i = m.cell_nodes(c, j);
+                sum += double(values[i]) *
+                       glm::dot(motion(d_, k, m.points[i]), opposite_area(m, c, j));
+            }
+            of_cells[c] = -sum / d_;
+        });
+        AtNodes& weights = found.emplace_back(domain_.nodes.owned, 0.0);
+        for_each(0, domain_.nodes.owned, [&](Index i) {
+            for (const Index* c = cells.begin(i); c != cells.end(i); ++c)
+                weights[i] += of_cells[*c] / (d_ + 1);
+        });
+    }
     return found;
 }
 
 template <class Real>
-std::vector<double> WeakForces<Real>::weights(std::size_t boundary, int k) const {
-    if (!test_[boundary]) return std::vector<double>(domain_.nodes.owned, 0.0);
+std::vector<std::vector<double>> WeakForces<Real>::weights(std::size_t boundary) const {
+    if (!test_[boundary])
+        return std::vector<AtNodes>(components_of_load(d_), AtNodes(domain_.nodes.owned, 0.0));
     const auto phi = test_[boundary].download();
-    return weights(std::vector<double>(phi.begin(), phi.begin() + domain_.nodes.owned), k);
+    return weights(AtNodes(phi.begin(), phi.begin() + domain_.nodes.owned));
 }
 
 template <class Real>
 void WeakForces<Real>::add_overlaps(std::size_t boundary, std::uint32_t first,
-                                    std::vector<NodeShare>& shares) const {
+                                    std::vector<EntityShare>& shares) const {
     const Mesh& m = domain_.mesh.mesh;
     for (const Overlap& o : overlaps_) {
         if (o.boundary != boundary) continue;

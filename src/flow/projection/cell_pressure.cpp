@@ -85,8 +85,7 @@ std::vector<char> CellPressure<Real>::whole_cells() const {
     std::vector<char> whole(m.cells(), 1);
     for (Index c = 0; c < m.cells(); ++c)
         for (int j = 0; j <= m.dimension; ++j)
-            if (const FlowBoundary* boundary =
-                    boundaries_.boundary(entity_of(m.cell_faces(c, j)));
+            if (const FlowBoundary* boundary = boundaries_.boundary(entity_of(m.cell_faces(c, j)));
                 boundary && boundary->condition->holds())
                 whole[c] = 0;
     return whole;
@@ -115,31 +114,12 @@ void CellPressure<Real>::set_rows() {
 }
 
 template <class Real>
-void CellPressure<Real>::constrain(double time, Field<Real>& p) {
+void CellPressure<Real>::constrain(double time) {
     std::vector<double> given;
     domain_.comm.agree([&] { given = open_pressure_.at_faces(time); });
     if (given.empty()) return;
     open_value_.upload(std::vector<Real>(given.begin(), given.end()));
-    domain_.device.scatter(open_value_, open_entry_, p.write_further());
-}
-
-// flux_ = -conduction H G
-template <class Real>
-void CellPressure<Real>::find_flux(const Field<Real>& gradient, const Buffer<Real>* force) {
-    operators_.interpolation(gradient, q_);
-    if (force) domain_.own(Kind::cell)[q_] += *force;
-    operators_.integration(q_, flux_);
-    const Over faces = domain_.shared(Kind::face);
-    faces[flux_] = -1 * conduction_ * flux_;
-}
-
-// net_ = the net outflow of flux_ + conduction (p_b - p_a)
-template <class Real>
-void CellPressure<Real>::find_net(const Field<Real>& p) {
-    kernels::OrthogonalFlux<Real>{
-        .cell = face_cells_, .conduction = conduction_, .x = p, .flux = flux_}
-        .run();
-    operators_.divergence(flux_, net_);
+    domain_.device.scatter(open_value_, open_entry_, p_.write_further());
 }
 
 // Solves for the change of p. The right-hand side is the net outflow of the fluxes conduction (H G
@@ -147,12 +127,19 @@ void CellPressure<Real>::find_net(const Field<Real>& p) {
 template <class Real>
 const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double time,
                                              const Buffer<Real>* force, SolveTotals& totals) {
-    constrain(time, p_);
-    find_flux(gradient, force);
+    constrain(time);
+    operators_.interpolation(gradient, q_);
+    if (force) domain_.own(Kind::cell)[q_] += *force;
+    operators_.integration(q_, flux_);
+    const Over faces = domain_.shared(Kind::face);
+    faces[flux_] = -1 * conduction_ * flux_;
     CgSettings settings = settings_.stop;
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() *
                         std::sqrt(domain_.comm.sum(domain_.own(Kind::face).dot(flux_, flux_)));
-    find_net(p_);
+    kernels::OrthogonalFlux<Real>{
+        .cell = face_cells_, .conduction = conduction_, .x = p_, .flux = flux_}
+        .run();
+    operators_.divergence(flux_, net_);
     domain_.held(Kind::cell)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(), settings);
     totals.add(report);
@@ -166,20 +153,10 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
 }
 
 template <class Real>
-const Field<Real>& CellPressure<Real>::net_outflow(const Field<Real>& gradient, double time,
-                                                   const Buffer<Real>* force) {
-    if (!given_)
-        given_ = domain_.field<Real>(Kind::cell, 1, boundaries_.faces().faces.size());
-    constrain(time, given_);
-    find_flux(gradient, force);
-    find_net(given_);
-    return net_;
-}
-
-template <class Real>
-std::vector<double> CellPressure<Real>::transpose(std::vector<double>& weight) const {
+std::vector<double> CellPressure<Real>::transpose(std::vector<double>& weight) {
     const Mesh& m = domain_.mesh.mesh;
-    const Rows all = cells_of(m, Kind::node);
+    if (!cells_of_nodes_) cells_of_nodes_ = cells_of(m, Kind::node);
+    const Rows& all = *cells_of_nodes_;
     const std::vector<char> is_whole = whole_cells();
     auto at_nodes = domain_.field<Real>(Kind::node), in_cells = domain_.field<Real>(Kind::cell);
     std::vector<Real> values(weight.begin(), weight.end());
@@ -208,11 +185,14 @@ std::vector<double> CellPressure<Real>::transpose(std::vector<double>& weight) c
     return {of_cells.begin(), of_cells.begin() + domain_.cells.owned};
 }
 
+// With x = A^-1 weight: x . (D (-K X^T q)) = (X y) . q, y = -K D^T x, q = X G / V + force.
 template <class Real>
-Buffer<Real> CellPressure<Real>::adjoint(const std::vector<double>& weight) {
-    std::vector<double> values(weight);
-    values.resize(net_.size());
-    const auto right = uploaded<Real>(domain_.device, values);
+void CellPressure<Real>::add_adjoint(const std::vector<double>& weight, Buffer<Real>& gradient,
+                                     Buffer<Real>& force,
+                                     std::vector<std::pair<std::size_t, double>>& given) {
+    std::vector<double> padded(weight);
+    padded.resize(net_.size());
+    const auto right = uploaded<Real>(domain_.device, padded);
     domain_.held(Kind::cell)[change_] = 0;
     const Over cells = domain_.own(Kind::cell);
     const double size = std::sqrt(domain_.comm.sum(cells.dot(right, right)));
@@ -220,12 +200,30 @@ Buffer<Real> CellPressure<Real>::adjoint(const std::vector<double>& weight) {
                                          stop_of_adjoint<Real>(settings_.stop, size));
     domain_.comm.agree([&] {
         if (!report.converged())
-            throw ComputationError("the solve for a force by the pressure in cells, at the start: " +
+            throw ComputationError("the solve for a sum over pressures in cells, at the start: " +
                                    report.explanation("pressure"));
     });
-    auto found = domain_.device.buffer<Real>(domain_.cells.owned);
-    cells[found] = change_;
-    return found;
+    const Mesh& m = domain_.mesh.mesh;
+    const auto x = change_.with_ghosts().download();
+    const auto conduction = conduction_.download();
+    const auto at = [&](Index cell) { return cell == none ? Real(0) : x[cell]; };
+    std::vector<Real> values(domain_.faces.all, Real(0));
+    for (Index f = 0; f < domain_.faces.owned; ++f)
+        values[f] = -conduction[f] * (at(m.face_cells(f, 0)) - at(m.face_cells(f, 1)));
+    auto y = domain_.field<Real>(Kind::face), flux = domain_.field<Real>(Kind::face);
+    y.upload(values);
+    auto vectors = domain_.vector_field<Real>(Kind::cell);
+    operators_.interpolation(y, vectors);
+    operators_.integration(vectors, flux);
+    domain_.own(Kind::face)[gradient] += flux;
+    if (force) {
+        const auto volume = uploaded<Real>(domain_.device, domain_.geometry.cell_volume);
+        cells[force] += volume * vectors;
+    }
+    const BoundaryFaces& b = boundaries_.faces();
+    const std::vector<Index>& positions = open_pressure_.positions();
+    for (std::size_t k = 0; k < positions.size(); ++k)
+        given.emplace_back(k, double(conduction[b.faces[positions[k]]]) * x[b.cells[positions[k]]]);
 }
 
 template <class Real>

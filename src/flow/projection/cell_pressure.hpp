@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "flow/boundary/open_pressure.hpp"
 #include "operators/operators.hpp"
@@ -45,14 +46,13 @@ class CellPressure {
 
     // The transpose of add_to_nodes(): of a weight of each owned node's p the weights of the cells,
     // and the rest of it. Collective.
-    std::vector<double> transpose(std::vector<double>& weight) const;
-    // The x for which the sum of x times net_outflow() over all cells is that of weight times the
-    // pressure of solve(). The weights of each part without an open boundary add up to 0. Throws
-    // ComputationError where the solve fails. Collective.
-    Buffer<Real> adjoint(const std::vector<double>& weight);
-    // In cells, of the pressure 0 and the given values; arguments as of solve(). Collective.
-    const Field<Real>& net_outflow(const Field<Real>& gradient, double time,
-                                   const Buffer<Real>* force);
+    std::vector<double> transpose(std::vector<double>& weight);
+    // Of a sum of weight times the pressure of solve() over all cells adds the factors of the
+    // gradient at owned faces, of the force in owned cells unless that is null, and of
+    // OpenPressure::positions() by their places. The weights of each part without an open boundary
+    // add up to 0. Throws ComputationError where the solve fails. Collective.
+    void add_adjoint(const std::vector<double>& weight, Buffer<Real>& gradient, Buffer<Real>& force,
+                     std::vector<std::pair<std::size_t, double>>& given);
 
     // Adds to each node's p the mean over its cells of the cell's value less the mean of the cell's
     // nodes. Collective.
@@ -65,9 +65,7 @@ class CellPressure {
                  const Coefficients& coefficients);
     void set_rows();
     std::vector<char> whole_cells() const;
-    void constrain(double time, Field<Real>& p);
-    void find_flux(const Field<Real>& gradient, const Buffer<Real>* force);
-    void find_net(const Field<Real>& p);
+    void constrain(double time);
 
     const Domain& domain_;
     const FlowBoundaries& boundaries_;
@@ -84,8 +82,9 @@ class CellPressure {
     Buffer<Real> conduction_, open_value_;
     SellRows round_;  // the cells whose mean a node takes
     Buffer<Real> weight_;
+    std::optional<Rows> cells_of_nodes_;  // on the host, once transpose() is called
     Field<Real> q_, flux_;                // cell vectors; faces
-    Field<Real> p_, change_, given_;      // cells with boundary values
+    Field<Real> p_, change_;              // cells with boundary values
     Field<Real> net_, defect_, missing_;  // cells, cells, nodes
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "device/upload.hpp"
 #include "flow/discretization/gradient_fit.hpp"
 #include "mesh/geometry.hpp"
+#include "parallel/entity_shares.hpp"
 #include "parallel/sum_over_ranks.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 #include "solvers/multigrid/multigrid.hpp"
@@ -40,7 +42,8 @@ PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressur
       open_pressure_(open_pressure),
       matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node),
               stiffness.neighbours, stiffness.weights),
-      cg_(domain.comm, matrix_) {
+      cg_(domain.comm, matrix_),
+      is_given_(is_given) {
     set_corners();
     set_fit(domain.geometry, is_given);
     for (auto* field : {&p_, &b_, &change_}) *field = domain.field<Real>(Kind::node);
@@ -78,8 +81,10 @@ void PressureRecovery<Real>::set_corners() {
     area_ = uploaded_vectors<Real>(domain_.device, areas, m.cells(), d_ + 1, d_);
 }
 
+// The cells whose q is fitted, and the faces that it is fitted to.
 template <class Real>
-void PressureRecovery<Real>::set_fit(const Geometry& geometry, const std::vector<bool>& is_given) {
+std::pair<std::vector<Index>, std::vector<bool>> PressureRecovery<Real>::fitted_cells(
+    const std::vector<bool>& is_given) const {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<Index> cells;
     for (Index c = 0; c < domain_.cells.owned; ++c)
@@ -88,6 +93,12 @@ void PressureRecovery<Real>::set_fit(const Geometry& geometry, const std::vector
                 cells.push_back(c);
     std::vector<bool> known(is_given);
     known.flip();
+    return {std::move(cells), std::move(known)};
+}
+
+template <class Real>
+void PressureRecovery<Real>::set_fit(const Geometry& geometry, const std::vector<bool>& is_given) {
+    const auto [cells, known] = fitted_cells(is_given);
     fit_ = FittedRows<Real>(domain_.device, gradient_fit(domain_.mesh, geometry, cells, known), d_);
     fitted_ = uploaded(domain_.device, cells);
     value_ = domain_.device.buffer<Real>(fitted_.size(), d_);
@@ -141,10 +152,12 @@ void PressureRecovery<Real>::constrain(double time, Field<Real>& p) {
     domain_.device.scatter(open_value_, open_node_, p);
 }
 
-// b_ = the sums over cells of V grad(phi) . q; change_ = those of magnitudes.
+// Solves for the change of p only, so that the rounding of a solve touches the change alone. A
+// residual of the size of rounding is not solved for.
 template <class Real>
-void PressureRecovery<Real>::find_divergence(const Field<Real>& gradient,
-                                             const Buffer<Real>* force) {
+const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, double time,
+                                                 const Buffer<Real>* force,
+                                                 const Field<Real>* in_cells) {
     operators_.interpolation(gradient, q_);
     fit_.apply(domain_.device, gradient, value_);
     domain_.device.scatter(value_, fitted_, q_);
@@ -157,15 +170,6 @@ void PressureRecovery<Real>::find_divergence(const Field<Real>& gradient,
                                     .divergence = b_,
                                     .magnitude = change_}
         .run(domain_.own(Kind::node));
-}
-
-// Solves for the change of p only, so that the rounding of a solve touches the change alone. A
-// residual of the size of rounding is not solved for.
-template <class Real>
-const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, double time,
-                                                 const Buffer<Real>* force,
-                                                 const Field<Real>* in_cells) {
-    find_divergence(gradient, force);
     CgSettings settings = settings_.stop;
     // of a uniform q, as a body force makes it, b consists of rounding
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);
@@ -196,57 +200,137 @@ void PressureRecovery<Real>::correct_by(std::unique_ptr<CellPressure<Real>> cell
     if (cells_) corrected_ = domain_.field<Real>(Kind::node);
 }
 
-// The transposed steps of solve(), from the last to the first. With A the matrix of free nodes, b -
-// A p_g the residual of the given values: w . p = w . p_g + (A^-1 w) . (b - A p_g).
+// The transposed steps of solve(), from the last to the first.
 template <class Real>
-PreparedSum<Real> PressureRecovery<Real>::prepare(std::vector<double> weight, bool has_cells) {
+PressureSum<Real> PressureRecovery<Real>::prepare(std::vector<double> weight,
+                                                  const PressureSources<Real>& kind) {
     std::vector<double> of_given(domain_.nodes.owned, 0.0);
     const auto take_given = [&] {
         for (const Index i : fixed_) of_given[i] += std::exchange(weight[i], 0.0);
     };
-    PreparedSum<Real> sum{{}, {}, has_cells};
+    PressureSum<Real> sum{domain_.device.buffer<Real>(domain_.faces.owned), {}, {}, {}, {}};
+    if (kind.force) sum.force = domain_.device.buffer<Real>(domain_.cells.owned, d_);
     transpose_centre(weight);
     take_given();
     if (cells_) {
         const std::vector<double> of_cells = cells_->transpose(weight);
-        sum.cells = has_cells ? uploaded<Real>(domain_.device, of_cells) : cells_->adjoint(of_cells);
         take_given();
         transpose_centre(weight);
+        if (kind.in_cells)
+            sum.in_cells = uploaded<Real>(domain_.device, of_cells);
+        else
+            cells_->add_adjoint(of_cells, sum.gradient, sum.force, sum.given_faces);
     }
-    weight.resize(domain_.nodes.all);
-    const auto right = uploaded<Real>(domain_.device, weight);
+    add_adjoint(weight, of_given, sum);
+    return sum;
+}
+
+// With A the matrix of free nodes, p_g the given values, b = D q: w . p = w . p_g + (A^-1 w) . (D q
+// - A p_g).
+template <class Real>
+void PressureRecovery<Real>::add_adjoint(const std::vector<double>& weight,
+                                         const std::vector<double>& of_given,
+                                         PressureSum<Real>& sum) {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<double> values(weight);
+    values.resize(domain_.nodes.all);
+    const auto right = uploaded<Real>(domain_.device, values);
     domain_.held(Kind::node)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, right, change_.write(),
                                          stop_of_adjoint<Real>(settings_.stop, norm(right)));
     domain_.comm.agree([&] {
         if (!report.converged())
-            throw ComputationError("the solve for a force by the pressure, at the start: " +
+            throw ComputationError("the solve for a sum over pressures, at the start: " +
                                    report.explanation("pressure"));
     });
-    sum.nodes = uploaded<Real>(domain_.device, of_given);
-    domain_.own(Kind::node)[sum.nodes] += change_;
-    return sum;
+    const auto adjoint = change_.with_ghosts().download();
+    std::vector<Vec3> of_cells(domain_.cells.owned, Vec3(0));
+    for_each(0, of_cells.size(), [&](std::size_t c) {
+        for (int j = 0; j <= d_; ++j)
+            of_cells[c] -= double(adjoint[m.cell_nodes(c, j)]) / d_ *
+                           opposite_area(m, static_cast<Index>(c), j);
+    });
+    add_rows(of_cells, sum);
+    const auto zero = domain_.device.buffer<Real>(domain_.nodes.all);
+    matrix_.residual_everywhere(matrix_.shift(), zero, change_.write(), residual_);
+    const auto rest = residual_.download();
+    const std::vector<Index>& nodes = open_pressure_.nodes();
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+        if (nodes[k] < domain_.nodes.owned)
+            sum.given_nodes.emplace_back(k, of_given[nodes[k]] + rest[nodes[k]]);
+}
+
+// Adds of_cells . q to a sum: q = X G / V, but for the rows of fitted cells, plus the force.
+template <class Real>
+void PressureRecovery<Real>::add_rows(const std::vector<Vec3>& of_cells, PressureSum<Real>& sum) {
+    const Over cells = domain_.own(Kind::cell), faces = domain_.own(Kind::face);
+    if (sum.force) {
+        const auto all = uploaded_vectors<Real>(domain_.device, of_cells, of_cells.size(), 1, d_);
+        cells[sum.force] += all;
+    }
+    const auto [fitted, known] = fitted_cells(is_given_);
+    std::vector<Vec3> plain(of_cells);
+    for (const Index c : fitted) plain[c] = Vec3(0);
+    std::vector<Real> by_volume(std::size_t(domain_.cells.all) * d_, Real(0));
+    for (Index c = 0; c < domain_.cells.owned; ++c)
+        for (int k = 0; k < d_; ++k)
+            by_volume[std::size_t(k) * domain_.cells.all + c] =
+                static_cast<Real>(plain[c][k] / domain_.geometry.cell_volume[c]);
+    auto vectors = domain_.vector_field<Real>(Kind::cell);
+    vectors.upload(by_volume);
+    auto flux = domain_.field<Real>(Kind::face);
+    operators_.integration(vectors, flux);
+    faces[sum.gradient] += flux;
+    if (!fit_on_host_) fit_on_host_ = gradient_fit(domain_.mesh, domain_.geometry, fitted, known);
+    const GradientFit& fit = *fit_on_host_;
+    std::vector<EntityShare> shares;  // in a reproducible run all, else of foreign faces
+    std::vector<double> of_faces(domain_.faces.owned, 0.0);
+    for (std::size_t r = 0; r < fitted.size(); ++r)
+        for (Index k = fit.faces.start[r]; k < fit.faces.start[r + 1]; ++k) {
+            const Index face = fit.faces.index[k];
+            const double value = glm::dot(fit.vectors[k], of_cells[fitted[r]]);
+            if (face < domain_.faces.owned && !is_reproducible())
+                of_faces[face] += value;
+            else
+                shares.push_back({0, face, value});
+        }
+    for (const EntityShare& share : shares_of_owned(domain_.comm, domain_.mesh, Kind::face, shares))
+        of_faces[share.entity] += share.value;
+    const auto by_fit = uploaded<Real>(domain_.device, of_faces);
+    faces[sum.gradient] += by_fit;
 }
 
 template <class Real>
-std::vector<double> PressureRecovery<Real>::sums(const std::vector<PreparedSum<Real>>& prepared,
-                                                 const Field<Real>& gradient, double time,
-                                                 const Buffer<Real>* force,
-                                                 const Field<Real>* in_cells) {
-    if (!given_) given_ = domain_.field<Real>(Kind::node);
-    find_divergence(gradient, force);
-    constrain(time, given_);
-    matrix_.residual(b_, given_.write(), residual_);
-    const Over nodes = domain_.own(Kind::node);
-    nodes[residual_] += given_;
-    const Field<Real>* cells = in_cells;
-    if (cells_ && !in_cells) cells = &cells_->net_outflow(gradient, time, force);
+std::vector<double> PressureRecovery<Real>::sums(const std::vector<PressureSum<Real>>& prepared,
+                                                 const PressureSources<Real>& from,
+                                                 double time) const {
+    std::vector<double> at_nodes, at_faces;
+    domain_.comm.agree([&] {
+        at_nodes = open_pressure_.at_nodes(time);
+        if (cells_ && !from.in_cells) at_faces = open_pressure_.at_faces(time);
+    });
     std::vector<RankSum> parts(prepared.size());
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-        if (cells_ && prepared[k].has_cells != (in_cells != nullptr))
+    const Over faces = domain_.own(Kind::face), cells = domain_.own(Kind::cell);
+    const Field<Real>& gradient = *from.gradient;
+    for (std::size_t k = 0; k < prepared.size(); k += 4) {
+        const auto factor = [&](std::size_t j) -> const Buffer<Real>& {
+            return prepared[std::min(k + j, prepared.size() - 1)].gradient;
+        };
+        const auto four = faces.reduce(solenoid::sum(product(factor(0), gradient)),
+                                       solenoid::sum(product(factor(1), gradient)),
+                                       solenoid::sum(product(factor(2), gradient)),
+                                       solenoid::sum(product(factor(3), gradient)));
+        for (std::size_t j = 0; j < 4 && k + j < prepared.size(); ++j) parts[k + j] += four[j];
+    }
+    for (std::size_t k = 0; k < prepared.size(); ++k) {
+        const PressureSum<Real>& sum = prepared[k];
+        if (bool(sum.force) != (from.force != nullptr) ||
+            bool(sum.in_cells) != (cells_ && from.in_cells))
             throw std::logic_error("a sum over pressures was prepared for others");
-        parts[k] += nodes.dot(prepared[k].nodes, residual_);
-        if (cells_) parts[k] += domain_.own(Kind::cell).dot(prepared[k].cells, *cells);
+        if (from.force) parts[k] += cells.sum(dot(sum.force, *from.force));
+        if (sum.in_cells) parts[k] += cells.dot(sum.in_cells, *from.in_cells);
+        for (const auto& [i, factor] : sum.given_nodes) parts[k] += factor * at_nodes[i];
+        for (const auto& [i, factor] : sum.given_faces) parts[k] += factor * at_faces[i];
     }
     return totals(domain_.comm, std::move(parts));
 }

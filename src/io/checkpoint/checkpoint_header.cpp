@@ -1,7 +1,6 @@
 #include "io/checkpoint/checkpoint_header.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <bit>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "io/checkpoint/checksum.hpp"
 
 namespace solenoid {
 
@@ -179,11 +179,6 @@ CheckpointType type_of(const StateArray& array) {
 
 std::size_t size_of(CheckpointType type) {
     return type == CheckpointType::text ? 1 : type == CheckpointType::float32 ? 4 : 8;
-}
-
-std::uint32_t checksum(std::span<const std::byte> bytes) {
-    return static_cast<std::uint32_t>(
-        crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 std::array<std::byte, CheckpointPreamble::size> CheckpointPreamble::encoded() const {

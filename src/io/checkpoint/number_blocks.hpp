@@ -9,6 +9,9 @@
 
 namespace solenoid {
 
+// Of numbers in their order.
+std::uint64_t hash_of(std::span<const GlobalIndex> numbers);
+
 // The numbers [0, count) in equal blocks, one for each rank. A rank's entries, in any order, each
 // have their place in a block.
 class NumberBlocks {
@@ -20,6 +23,8 @@ class NumberBlocks {
     GlobalIndex first() const { return ranges_.first(comm_.rank()); }     // of this rank's block
     GlobalIndex size() const { return static_cast<GlobalIndex>(size_); }  // of this rank's block
 
+    // Whether some rank has an entry for each number of this rank's block.
+    bool is_covered() const;
     // The numbers of this rank's block that some rank has an entry for, ascending, each once.
     std::vector<GlobalIndex> present() const;
     std::size_t entries() const;  // of all ranks in this rank's block
