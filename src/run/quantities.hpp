@@ -45,8 +45,8 @@ class Quantities {
     bool is_asked(const std::string& name, Of of = Of::nodes) const {
         return has(name, of) && at(name, of).is_asked;
     }
-    // Of a quantity on boundaries, says which of Mesh::boundaries are read; asked_of(): all of them.
-    // Values of it are computed anew.
+    // Of a quantity on boundaries, says which of Mesh::boundaries are read; asked_of(): all of
+    // them. Values of it are computed anew.
     void ask_of(const std::string& name, const std::vector<std::size_t>& boundaries);
     const std::vector<std::size_t>& asked_of(const std::string& name) const {
         return at(name, Of::boundaries).asked_of;

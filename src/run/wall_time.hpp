@@ -17,7 +17,7 @@ class WallTime {
     void note_checkpoint(double seconds) { note(checkpoints_, seconds); }
     // Whether another step, and a write and a checkpoint after it, would pass the limit: each is
     // taken for half as much again as the longest of the last ten, and a checkpoint, before there
-    // was one, for as long as a write. elapsed: since the start [s].
+    // was one, for as long as a write; and 0.2 s remain. elapsed: since the start [s].
     bool is_over(double elapsed) const;
 
   private:

@@ -187,19 +187,19 @@ FlowQuantity force() {
 }
 
 FlowQuantity force_strength() {
-    return {{.name = "force_strength",
-             .of = Of::boundaries,
-             .unit = "m⁴/s² by density, in 2D m³/s²",
-             .help = "sum of the magnitudes of the surface's forces, of the pressure less its mean; "
-                     "it costs a solve for the pressure"},
-            [](const FlowReader& r) {
-                Values values;
-                for (const BoundaryForce& f : r.solver.boundary_forces())
-                    values.push_back(f.strength);
-                return values;
-            },
-            {},
-            [](const FlowSolver& solver) { return solver.has_pressure(); }};
+    return {
+        {.name = "force_strength",
+         .of = Of::boundaries,
+         .unit = "m⁴/s² by density, in 2D m³/s²",
+         .help = "sum of the magnitudes of the surface's forces, of the pressure less its mean; "
+                 "it costs a solve for the pressure"},
+        [](const FlowReader& r) {
+            Values values;
+            for (const BoundaryForce& f : r.solver.boundary_forces()) values.push_back(f.strength);
+            return values;
+        },
+        {},
+        [](const FlowSolver& solver) { return solver.has_pressure(); }};
 }
 
 // ---- numbers
@@ -290,8 +290,8 @@ std::vector<FlowQuantity> flow_quantities(const FlowCase* flow, int dimension) {
     for (int i = 0; flow && i < static_cast<int>(flow->scalars.size()); ++i)
         for (const auto make : {scalar, cell_scalar, diffused_scalar})
             all.push_back(make(i, flow->scalars[i].name));
-    for (const auto make : {inflow, force, force_strength, kinetic_energy, gradient_integrals, max_divergence,
-                            rate_of_change, energy_budget})
+    for (const auto make : {inflow, force, force_strength, kinetic_energy, gradient_integrals,
+                            max_divergence, rate_of_change, energy_budget})
         all.push_back(make());
     return all;
 }

@@ -17,8 +17,8 @@ using test::tell;
 using test::vector_formula;
 
 // A box 2 m long, 1 m high (and wide), without the cubes that `kept` refuses by their least corner:
-// a body off the middle, or a step on the floor. Its ends are "xmin" and "xmax", its floor "floor", all
-// else "wall", its surfaces within "body". Cells of 1/n.
+// a body off the middle, or a step on the floor. Its ends are "xmin" and "xmax", its floor "floor",
+// all else "wall", its surfaces within "body". Cells of 1/n.
 SimplexMesh duct(int dimension, Index n, const std::function<bool(const Vec3&)>& kept) {
     SimplexMesh mesh = test::grid(dimension, {2 * n, n, n}, kept);
     for (Vec3& x : mesh.points) x /= n;
@@ -60,8 +60,9 @@ FlowCase case_of(const SimplexMesh& mesh, const std::string& in, const std::stri
     for (const std::string& name : mesh.boundaries) {
         const std::string kind = name == "xmin" ? in : name == "xmax" ? out : "wall";
         if (kind.empty()) continue;
-        flow.boundaries.push_back(test::boundary(name, kind, kind == "wall" ? VectorFormula() : profile,
-                                                 {}, Formula("1 + y + t", "test")));
+        flow.boundaries.push_back(test::boundary(name, kind,
+                                                 kind == "wall" ? VectorFormula() : profile, {},
+                                                 Formula("1 + y + t", "test")));
     }
     flow.initial_velocity = vector_formula({"0", "0", "0"});
     return flow;
@@ -115,8 +116,7 @@ void expect_same_forces(const std::string& name, const SimplexMesh& whole, FlowC
             expect_near(found[b].friction, expected.friction, most, what + "friction");
             expect_near(found[b].moment, expected.moment, 2 * most, what + "moment");
             expect_near(found[b].weak, expected.weak, most, what + "weak");
-            expect_near(found[b].weak_moment, expected.weak_moment, 2 * most,
-                        what + "weak moment");
+            expect_near(found[b].weak_moment, expected.weak_moment, 2 * most, what + "weak moment");
         }
     }
 }
