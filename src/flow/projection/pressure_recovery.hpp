@@ -33,6 +33,9 @@ class PressureRecovery {
     const Field<Real>& solve(const Field<Real>& gradient, double time,
                              const Buffer<Real>* force = nullptr,
                              const Field<Real>* in_cells = nullptr);
+    // The pressure of the last solve again, to the bit, also where it was loaded as the guess. time
+    // and in_cells: as then.
+    const Field<Real>& again(double time, const Field<Real>* in_cells = nullptr);
     // Later results at nodes are corrected by this cell pressure; null: no correction.
     void correct_by(std::unique_ptr<CellPressure<Real>> cells);
     const SolveTotals& solves() const { return solves_; }
