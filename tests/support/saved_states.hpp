@@ -123,7 +123,7 @@ inline void expect_continues(const MakeContinued& make, int n, int further, Omis
     const Communicator& comm = on->comm();
     for (int k = 1; k <= n; ++k) {
         on->step(k);
-        if (k < n) on->results(true);
+        if (k < n || n % 4 == 0) on->results(true);  // told before and behind a save, or behind it
     }
     const SavedState saved(comm, on->state().save());
     std::vector<Results> expected{on->results(false)};

@@ -183,6 +183,8 @@ void CollocatedFlow<Real>::register_state() {
     in_motion.off_stack().add("recovered_pressure", recovered, [this] { recovery(); });
     const auto in_cells = [this] { return recovery_ ? recovery_->cell_guess() : nullptr; };
     in_motion.off_stack().add("recovered_cell_pressure", in_cells, [this] { recovery(); });
+    in_motion.off_stack().add("recovered_in", recovered_in_);
+    in_motion.off_stack().add("stream_function_in", stream_function_in_);
     in_motion.off_stack().template add<bool>(
         "has_stream_function", [this] { return stream_function_ != nullptr; },
         [this](const bool& is_there) {
@@ -274,7 +276,7 @@ template <class Real>
 std::vector<double> CollocatedFlow<Real>::stream_function() {
     Field<Real>* found = projection_.stream_function();
     if (!found && d_ == 3) return {};
-    if (!found) update_stream_function();
+    if (!found && stream_function_in_ != this_state()) update_stream_function();
     return measures_.stream_function(found ? *found : stream_function_->potential(),
                                      boundaries_.prescribed());
 }
@@ -295,6 +297,13 @@ void CollocatedFlow<Real>::update_stream_function() {
     auto curl = domain_.field<Real>(Kind::face);
     projection_.check_converged(stream_function_->project(s_.flux, curl, 1), *stream_function_,
                                 s_.time, s_.star);
+    stream_function_in_ = this_state();
+}
+
+// Tells states apart, also a step from one that was taken back.
+template <class Real>
+std::vector<double> CollocatedFlow<Real>::this_state() const {
+    return {static_cast<double>(s_.steps), s_.time, s_.last_step};
 }
 
 template <class Real>
@@ -335,7 +344,11 @@ template <class Real>
 const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
     Field<Real> gradient;
     const PressureSources<Real> from = pressure_sources(gradient);
-    return recovery().solve(gradient, s_.time, from.force, from.in_cells);
+    const std::vector<double> now = this_state();
+    if (recovered_in_ == now) return recovery().again(s_.time, from.in_cells);
+    const Field<Real>& found = recovery().solve(gradient, s_.time, from.force, from.in_cells);
+    recovered_in_ = now;
+    return found;
 }
 
 // The rise at the end of the step, extrapolated where the scheme has the pressure at another time.

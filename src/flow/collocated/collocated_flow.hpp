@@ -89,6 +89,7 @@ class CollocatedFlow final : public FlowSolver {
     double uneven_force(double all);
     void make_stream_function();
     void update_stream_function();
+    std::vector<double> this_state() const;
     const SharpEdges& sharp_edges();  // found at the first call. Collective.
     std::vector<std::optional<double>> pressure_rise() const;
     const MeanGradient& mean_gradient();
@@ -125,6 +126,9 @@ class CollocatedFlow final : public FlowSolver {
     std::unique_ptr<Projection<Real>> stream_function_;
     std::optional<SharpEdges> sharp_edges_;
     std::unique_ptr<PressureRecovery<Real>> recovery_;
+    // The states whose pressure and stream function were found last; found again, they would differ
+    // by what a solve leaves.
+    std::vector<double> recovered_in_, stream_function_in_;
     std::unique_ptr<BoundaryForces<Real>> forces_;
     std::unique_ptr<EnergyBudget<Real>> budget_;
     std::unique_ptr<WeakForces<Real>> weak_forces_;

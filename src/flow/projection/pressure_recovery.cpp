@@ -185,8 +185,14 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
     });
     domain_.own(Kind::node)[p_] += change_;
     centre(p_);
+    if (cells_ && !in_cells) cells_->solve(gradient, time, force, solves_);
+    return again(time, in_cells);
+}
+
+template <class Real>
+const Field<Real>& PressureRecovery<Real>::again(double time, const Field<Real>* in_cells) {
     if (!cells_) return p_;
-    if (!in_cells) in_cells = &cells_->solve(gradient, time, force, solves_);
+    if (!in_cells) in_cells = &cells_->guess();
     corrected_.copy(p_);
     cells_->add_to_nodes(*in_cells, corrected_);
     constrain(time, corrected_);

@@ -54,6 +54,9 @@ class PressureRecovery {
     const Field<Real>& solve(const Field<Real>& gradient, double time,
                              const Buffer<Real>* force = nullptr,
                              const Field<Real>* in_cells = nullptr);
+    // The pressure of the last solve again, to the bit, also where it was loaded as the guess. time
+    // and in_cells: as then.
+    const Field<Real>& again(double time, const Field<Real>* in_cells = nullptr);
     // For sums of weight times the result of solve() over the owned nodes of all ranks, as products
     // in place of a solve: solve() is affine, so that its transpose, applied once to the weights,
     // gives the factors of what it is made of. weight: of each owned node. kind: which sources
