@@ -11,12 +11,14 @@
 namespace solenoid {
 namespace {
 
-template <class Real>
-std::vector<double> temperature_after_steps(const Communicator& comm, int count_of_threads) {
+// So many that each rank's nodes are shared out, too.
+constexpr std::size_t cells = 40000;
+
+std::vector<double> temperature_after_a_step(const Communicator& comm, int count_of_threads) {
     set_threads(count_of_threads);
     const auto device = make_cpu_device();
     const DistributedMesh mesh =
-        distribute(comm, comm.is_root() ? std::optional(box_mesh({.dimension = 3, .cells = 12000}))
+        distribute(comm, comm.is_root() ? std::optional(box_mesh({.dimension = 3, .cells = cells}))
                                         : std::nullopt);
     const Domain domain(comm, *device, mesh);
     MaterialSettings material;
@@ -25,21 +27,11 @@ std::vector<double> temperature_after_steps(const Communicator& comm, int count_
     material.source = Formula("sin(3*t)*y", "races");
     SolverSettings settings;
     settings.preconditioner = "multigrid";
-    HeatSolver<Real> solver(domain, {material}, {}, Formula("x*y+z", "races"), settings);
-    for (int step = 0; step < 2; ++step) {
-        solver.keep_state();
-        solver.step(0.1, true);
-        solver.take_back();
-        solver.step(0.05, true);
-    }
+    HeatSolver<double> solver(domain, {material}, {}, Formula("x*y+z", "races"), settings);
+    solver.keep_state();
+    solver.step(0.1, true);
+    solver.let_go();
     return solver.temperature();
-}
-
-template <class Real>
-bool is_the_same(const Communicator& comm) {
-    const auto one = temperature_after_steps<Real>(comm, 1),
-               three = temperature_after_steps<Real>(comm, 3);
-    return !comm.any(one != three);
 }
 
 }  // namespace
@@ -50,7 +42,8 @@ int main(int argc, char** argv) {
     MpiSession session(argc, argv);
     const Communicator comm = Communicator::world();
     return reported(comm, "races", [&] {
-        const bool good = is_the_same<double>(comm) && is_the_same<float>(comm);
+        const bool good =
+            !comm.any(temperature_after_a_step(comm, 1) != temperature_after_a_step(comm, 3));
         if (!good && comm.is_root()) std::fprintf(stderr, "races: other bits in threads\n");
         return good ? 0 : 1;
     });
