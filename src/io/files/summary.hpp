@@ -74,7 +74,7 @@ struct Summary {
     double imbalance = 1;
     std::int64_t steps = 0;
     std::int64_t repeated_steps = 0;  // that failed and were repeated at half their length
-    double time = 0;  // reached [s]
+    double time = 0;                  // reached [s]
     PhaseSeconds seconds;
     std::vector<SolveSummary> solves;
     std::optional<bool> steady;  // whether a steady state was reached, where the case asks for one
