@@ -160,8 +160,8 @@ void ForceTable::conclude(Summary& summary) {
         strength += all_.values("force_strength", QuantityInfo::Of::boundaries)[b];
     const Vec3 surface = density_ * (last_->pressure + last_->friction),
                weak = density_ * last_->weak;
-    const double scale = std::max(
-        {glm::length(surface), glm::length(weak), least_part * density_ * strength});
+    const double scale =
+        std::max({glm::length(surface), glm::length(weak), least_part * density_ * strength});
     summary.forces.push_back({name_,
                               {surface.x, surface.y, surface.z},
                               {weak.x, weak.y, weak.z},
