@@ -84,6 +84,7 @@ DivergenceGuard::DivergenceGuard(const Run& run, FlowSolver& solver, FlowData& d
 
 void DivergenceGuard::register_state(const StateValues& state) {
     const StateValues all = state.off_stack();
+    all.add("initial_speed", initial_speed_);
     all.add("boundary_speed", boundary_speed_);
     all.add("amplification", amplification_);
     all.add("pressure_speed", pressure_speed_);
