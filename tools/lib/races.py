@@ -12,7 +12,7 @@ LIMIT = 900  # of a program [s]
 SMALL = ["races"]
 TESTS = ["threads_test", "multigrid_parts_test", "mesh_topology_test", "mesh_ordering_test", "output_folder_test"]
 TESTS_ON_RANKS = ["parallel_halo_test", "slices_test", "operators_test", "multigrid_test", "heat_state_test", "take_back_test",
-                  "step_repeats_test", "checkpoint_test", "exchange_check_test"]
+                  "step_repeats_test", "checkpoint_test"]
 # Name, case, overrides.
 RUNS = [
     ("heat", "crankshaft", []),
