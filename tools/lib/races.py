@@ -16,8 +16,8 @@ TESTS_ON_RANKS = ["parallel_halo_test", "slices_test", "operators_test", "multig
 # Name, case, overrides.
 RUNS = [
     ("heat", "crankshaft", []),
-    ("flow", "cavity", ["time.steps=4", "mesh.box.cells=3000"]),
-    ("flow in 3D", "box", ["time.steps=3"]),
+    ("flow", "cavity", ["time.steps=4"]),
+    ("flow in 3D", "cavity3d", ["time.steps=2"]),
     ("wave", "membrane", ["time.steps=20"]),
 ]
 DEVICES = ["cpu", "compute"]
