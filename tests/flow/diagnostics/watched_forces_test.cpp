@@ -92,14 +92,15 @@ void expect_same_forces(const std::string& name, const SimplexMesh& whole, FlowC
         distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
     const Domain domain(comm, *device, mesh);
     const auto solver = make_flow_solver<Real>(domain, flow);
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> watched_numbers;
     for (const std::string& boundary : watched)
-        places.push_back(std::ranges::find(mesh.mesh.boundaries, boundary) -
-                         mesh.mesh.boundaries.begin());
+        watched_numbers.push_back(std::ranges::find(mesh.mesh.boundaries, boundary) -
+                                  mesh.mesh.boundaries.begin());
     for (int n = 0; n < 4; ++n) {
         if (n > 0) solver->step(0.02);
         if (n == 1) continue;  // factors are found before it, or after
-        const auto by_solve = solver->boundary_forces(), found = solver->watched_forces(places);
+        const auto by_solve = solver->boundary_forces(),
+                   found = solver->watched_forces(watched_numbers);
         double scale = 0;
         for (const BoundaryForce& f : by_solve)
             scale = std::max({scale, glm::length(f.pressure), glm::length(f.friction)});
@@ -107,7 +108,7 @@ void expect_same_forces(const std::string& name, const SimplexMesh& whole, FlowC
             EXPECT_GT(scale, 0.01) << name;
         }
         for (std::size_t b = 0; b < by_solve.size(); ++b) {
-            const bool is_watched = std::ranges::count(places, b) > 0;
+            const bool is_watched = std::ranges::count(watched_numbers, b) > 0;
             const BoundaryForce expected = is_watched ? by_solve[b] : BoundaryForce();
             const std::string what =
                 name + " " + mesh.mesh.boundaries[b] + " step " + std::to_string(n) + " ";
