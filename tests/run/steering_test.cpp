@@ -153,19 +153,19 @@ TEST(WallTime, IsHoursMinutesAndSeconds) {
 
 TEST(WallTime, LeavesTimeForAStepAWriteAndACheckpoint) {
     WallTime time(100);
-    EXPECT_FALSE(time.is_over(99.9));
-    EXPECT_TRUE(time.is_over(100));
+    EXPECT_FALSE(time.is_over(99.79));
+    EXPECT_TRUE(time.is_over(99.81));  // 0.2 s remain
     time.note_write(4);
     time.note_step(2);
     time.note_step(1);
-    EXPECT_FALSE(time.is_over(84.9));  // 1.5 (4 + 4 + 2) s: a checkpoint as a write
-    EXPECT_TRUE(time.is_over(85));
+    EXPECT_FALSE(time.is_over(84.79));  // 1.5 (4 + 4 + 2) s: a checkpoint as a write
+    EXPECT_TRUE(time.is_over(84.81));
     time.note_checkpoint(1);
-    EXPECT_FALSE(time.is_over(89.4));  // 1.5 (4 + 1 + 2) s
-    EXPECT_TRUE(time.is_over(89.5));
+    EXPECT_FALSE(time.is_over(89.29));  // 1.5 (4 + 1 + 2) s
+    EXPECT_TRUE(time.is_over(89.31));
     for (int i = 0; i < 10; ++i) time.note_step(1);  // the long step is forgotten
-    EXPECT_FALSE(time.is_over(90.9));
-    EXPECT_TRUE(time.is_over(91));
+    EXPECT_FALSE(time.is_over(90.79));
+    EXPECT_TRUE(time.is_over(90.81));
 }
 
 TEST(SteeringState, IsReadBackFromItsText) {
