@@ -103,6 +103,11 @@ CsvSeries RunOutput::series(const std::string& name, std::vector<std::string> co
         .second;
 }
 
+void RunOutput::begin_folder() {
+    const PhaseClock::In phase(run_.phases, &PhaseSeconds::output);
+    folder_.begin();
+}
+
 void RunOutput::flush_tables() {
     const PhaseClock::In phase(run_.phases, &PhaseSeconds::monitors);
     for (auto& [name, series] : series_) series.flush();
@@ -130,7 +135,7 @@ void check_field(const Communicator& comm, const Quantities& quantities, const s
 // ---- what is due
 
 void RunOutput::start(const Moment& now) {
-    folder_.begin();
+    begin_folder();
     sample_fields(now);
     const bool states = states_.is_open(now.time);
     append_monitors(now, Event::start, states);
@@ -178,7 +183,7 @@ void RunOutput::finish(const Moment& now) {
         for (Recorded& m : monitors_) m.monitor->conclude(run_.summary);
     }
     find_ranges(now.time);
-    folder_.begin();
+    begin_folder();
     const bool states = states_.is_open(now.time);
     if (vtk_ && states) write_state(now);
     append_monitors(now, Event::end, states);
@@ -356,7 +361,7 @@ void RunOutput::resume(const Moment& now) {
     if (!summary.earlier) summary.earlier.emplace();
     summary.earlier->steps = summary.steps = now.step;
     summary.earlier->time = summary.time = now.time;
-    folder_.begin();
+    begin_folder();
     flush_tables();
     for (Recorded& m : monitors_) {
         m.monitor->resume();

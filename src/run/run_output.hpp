@@ -82,6 +82,7 @@ class RunOutput {
     enum class Event { start, step, asked, end };
 
     void add(std::unique_ptr<Monitor> monitor, const WhenSettings& when);
+    void begin_folder();
     void flush_tables();
     void sample_fields(const Moment& now);
     void write_averages();

@@ -1,6 +1,7 @@
 #include "run/run_summary.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include "core/log.hpp"
 #include "core/stop_signal.hpp"
@@ -13,6 +14,7 @@ void finish_summary(Run& run, const std::string& status) {
     Summary& summary = run.summary;
     OutputFolder& folder = *run.folder;
     run.is_summed_up = true;
+    std::optional<PhaseClock::In> phase(std::in_place, run.phases, &PhaseSeconds::output);
     if (summary.steps > 0 || status == "done") folder.keep();
     if (folder.has_earlier_results()) {  // they come back
         if (status == "stopped")
@@ -21,6 +23,7 @@ void finish_summary(Run& run, const std::string& status) {
         return;
     }
     folder.begin();
+    phase.reset();
     summary.status = status;
     if (run.device) summary.transport = transport_name(run.comm, *run.device);  // of all halos
     const Traffic traffic = run.comm.traffic();

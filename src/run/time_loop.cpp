@@ -115,7 +115,10 @@ const TimeData::Break* TimeLoop::break_here() const {
 void TimeLoop::record_step() {
     const std::int64_t step = ++run_.summary.steps;
     const double now = run_.summary.time = simulation_.time();
-    if (step == 1) run_.folder->keep();
+    if (step == 1) {
+        const PhaseClock::In phase(run_.phases, &PhaseSeconds::output);
+        run_.folder->keep();
+    }
     std::string figures;
     {
         const PhaseClock::In phase(run_.phases, &PhaseSeconds::monitors);
