@@ -9,6 +9,9 @@ namespace solenoid {
 namespace {
 
 constexpr std::int64_t at_once = 1 << 20;  // values in memory
+// Not compared: the parts of a run that was continued, and the seconds that they took.
+constexpr const char* of_the_clock = "output/parts";
+constexpr const char* of_the_ranks = "partition";  // not compared where their numbers differ
 
 bool is_real(const CheckpointArray& array) {
     return array.type == CheckpointType::float64 || array.type == CheckpointType::float32;
@@ -49,16 +52,22 @@ class CheckpointDiff {
     void compare() {
         compare_headers();
         for (const CheckpointArray& a : files_[0].arrays()) {
+            if (!is_compared(a.name)) continue;
             if (const CheckpointArray* b = files_[1].find(a.name))
                 compare_arrays(a, *b);
             else
                 report_.differs(place(a.name), "only in A");
         }
         for (const CheckpointArray& b : files_[1].arrays())
-            if (!files_[0].find(b.name)) report_.differs(place(b.name), "only in B");
+            if (is_compared(b.name) && !files_[0].find(b.name))
+                report_.differs(place(b.name), "only in B");
     }
 
   private:
+    bool is_compared(const std::string& name) const {
+        return name != of_the_clock &&
+               (name != of_the_ranks || files_[0].header().ranks == files_[1].header().ranks);
+    }
     std::string place(const std::string& array) const { return name_ + ": " + array; }
 
     // Versions, ranks and texts may differ: the state is compared.

@@ -41,66 +41,93 @@ CLI::Validator one_of(const std::vector<std::string>& names) {
     return {[check](std::string& word) { return check(word); }, all, ""};
 }
 
-void add_run(CLI::App& app, RunOptions& options, Action& action) {
-    CLI::App* run_command = app.add_subcommand("run", "run a case file, alone or under mpirun");
-    run_command->add_option("CASE.toml", options.case_file, "the case file")
-        ->required()
-        ->type_name(" ");
-    run_command
-        ->add_option("-o,--output", options.output, "folder for the results (default: out/CASE)")
-        ->type_name("DIR")
-        ->take_last();
-    run_command
-        ->add_option("--device", options.device,
-                     "device of the computation; auto: a GPU if there is one")
+// What a run is given beside its case.
+void add_run_options(CLI::App& command, RunOptions& options) {
+    command
+        .add_option("--device", options.device,
+                    "device of the computation; auto: a GPU if there is one")
         ->take_last()
         ->check(one_of(device_choices()))
         ->capture_default_str();
-    run_command
-        ->add_option("--precision", options.precision,
-                     "of the fields; mixed: double, with iterations of solves in single")
-        ->take_last()
-        ->check(one_of({"single", "double", "mixed"}))
-        ->capture_default_str();
-    run_command
-        ->add_option("--transport", options.transport,
-                     "of messages between the ranks of a host; auto: GPU memory if a check of it "
-                     "passes, else shared memory")
+    command
+        .add_option("--transport", options.transport,
+                    "of messages between the ranks of a host; auto: GPU memory if a check of it "
+                    "passes, else shared memory")
         ->take_last()
         ->check(one_of(transport_choices()))
         ->capture_default_str();
-    run_command
-        ->add_option(
+    command
+        .add_option(
             "--threads", options.threads,
             "of each rank; default: OMP_NUM_THREADS, else the rank's share of the host's cores")
         ->take_last()
         ->type_name("N")
         ->check(CLI::Range(1, most_threads));
-    run_command
-        ->add_option("--set", options.overrides, "override a key of the case file; may be repeated")
+    command
+        .add_option("--set", options.overrides, "override a key of the case file; may be repeated")
         ->type_name("KEY=VALUE")
         ->type_size(1)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    run_command->add_flag("--overwrite", options.overwrite,
-                          "replace the results of an earlier run in the folder");
-    run_command
-        ->add_option(
-            "--wall-time", options.wall_time,
-            "stop before so much wall-clock time has passed, able to continue: exit code 3")
+    command
+        .add_option("--wall-time", options.wall_time,
+                    "stop before so much wall-clock time has passed, able to continue: exit code 3")
         ->type_name("H:MM:SS")
         ->take_last();
-    run_command->add_flag("--reproducible", options.reproducible,
-                          "the same bits on any number of ranks of one kind of device");
-    run_command->add_flag("--quiet", options.quiet, "print warnings and errors only");
-    run_command->add_flag("--view", options.view,
-                          "show the field in a window while it is computed");
-    run_command->callback([&] {
+    command.add_flag("--reproducible", options.reproducible,
+                     "the same bits on any number of ranks of one kind of device");
+    command.add_flag("--quiet", options.quiet, "print warnings and errors only");
+    command.add_flag("--view", options.view, "show the field in a window while it is computed");
+}
+
+CLI::Option* add_precision(CLI::App& command, RunOptions& options, const std::string& what) {
+    return command.add_option("--precision", options.precision, what)
+        ->take_last()
+        ->check(one_of({"single", "double", "mixed"}));
+}
+
+void set_run_action(CLI::App& command, RunOptions& options, Action& action) {
+    command.callback([&] {
         action = [&options](const Communicator& comm) {
             log::configure(!comm.is_root(), options.quiet);
             return run(comm, options, all_physics());
         };
     });
+}
+
+void add_run(CLI::App& app, RunOptions& options, Action& action) {
+    CLI::App* command = app.add_subcommand("run", "run a case file, alone or under mpirun");
+    command->add_option("CASE.toml", options.case_file, "the case file")
+        ->required()
+        ->type_name(" ");
+    command->add_option("-o,--output", options.output, "folder for the results (default: out/CASE)")
+        ->type_name("DIR")
+        ->take_last();
+    add_precision(*command, options,
+                  "of the fields; mixed: double, with iterations of solves in single")
+        ->capture_default_str();
+    CLI::Option* overwrite = command->add_flag(
+        "--overwrite", options.overwrite, "replace the results of an earlier run in the folder");
+    command
+        ->add_flag("--continue", options.continues,
+                   "go on from the newest checkpoint in the folder; where there is none, start")
+        ->excludes(overwrite);
+    add_run_options(*command, options);
+    set_run_action(*command, options, action);
+}
+
+void add_restart(CLI::App& app, RunOptions& options, Action& action) {
+    CLI::App* command = app.add_subcommand(
+        "restart",
+        "go on with the run of an output folder from its newest checkpoint, alone or "
+        "under mpirun, on any number of ranks");
+    command->add_option("DIR", options.output, "the folder of its results")
+        ->required()
+        ->type_name(" ");
+    options.precision.clear();
+    add_precision(*command, options, "of the fields; default: as before");
+    add_run_options(*command, options);
+    set_run_action(*command, options, action);
 }
 
 struct InitOptions {
@@ -281,7 +308,8 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc > 1 && std::string_view(argv[1]) == "run") catch_signals();  // before MPI starts
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    if (first == "run" || first == "restart") catch_signals();  // before MPI starts
     const Program program(argc, argv);
     const Communicator& comm = program.comm;
     CLI::App app{
@@ -289,10 +317,11 @@ int main(int argc, char** argv) {
     app.name("solenoid");
     app.set_version_flag("--version", std::string("solenoid ") + version);
     app.require_subcommand(1);
-    RunOptions run_options;
+    RunOptions run_options, restart_options;
     InitOptions init_options;
     Action action;
     add_run(app, run_options, action);
+    add_restart(app, restart_options, action);
     add_init(app, init_options, action);
     std::string keys_part;
     add_keys(app, keys_part, action);
@@ -308,6 +337,7 @@ int main(int argc, char** argv) {
         return told(comm, app, error, "solenoid: " + usage_mistake(app, error));
     }
     return reported(comm, "solenoid", [&] {
-        return app.got_subcommand("run") ? action(comm) : on_root(comm, action);
+        return app.got_subcommand("run") || app.got_subcommand("restart") ? action(comm)
+                                                                          : on_root(comm, action);
     });
 }

@@ -19,6 +19,8 @@ const Keys<ControlRequest>& request_keys() {
         Keys<ControlRequest>()
             .key("write", &ControlRequest::write, value::flag(), "`false`",
                  "write the present state, as at a time of output")
+            .key("checkpoint", &ControlRequest::checkpoint, value::flag(), "`false`",
+                 "write a checkpoint")
             .key("stop", &ControlRequest::stop, value::flag(), "`false`",
                  "stop now, able to continue: exit code 3")
             .key("stop_at_step", &ControlRequest::stop_at_step,
@@ -91,7 +93,7 @@ void take_table(const TableReader& given, toml::table& values, const KeyTable& d
 }  // namespace
 
 bool ControlRequest::is_empty() const {
-    return !write && !stop && !stop_at_step && !stop_at_time && changes.empty();
+    return !write && !checkpoint && !stop && !stop_at_step && !stop_at_time && changes.empty();
 }
 
 const std::vector<Key>& control_keys() { return request_keys().declared(); }

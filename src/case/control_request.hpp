@@ -13,6 +13,7 @@ namespace solenoid {
 
 struct ControlRequest {
     bool write = false;
+    bool checkpoint = false;
     bool stop = false;
     std::optional<std::int64_t> stop_at_step;
     std::optional<double> stop_at_time;  // [s]

@@ -164,6 +164,7 @@ struct Formula::Expression {
     double value = 0;  // value of a constant
     mutable double x = 0, y = 0, z = 0, t = 0;
     std::unique_ptr<mu::Parser> parser;  // absent for a constant: it takes 6 kB
+    std::function<double(const Vec3&)> values = {};
 
     void parse();
     double at(const Vec3& point, double time) const;
@@ -207,6 +208,7 @@ void Formula::Expression::parse() {
 
 double Formula::Expression::at(const Vec3& point, double time) const {
     if (constant) return value;
+    if (values) return values(point);
     x = point.x, y = point.y, z = point.z, t = time;
     return parser->Eval();
 }
@@ -234,6 +236,17 @@ Formula::Formula(const std::string& text, const std::string& place) {
     expression->text = text;
     expression->place = place;
     expression->parse();
+    expression_ = std::move(expression);
+}
+
+Formula::Formula(std::function<double(const Vec3&)> values, const std::string& text,
+                 const std::string& place) {
+    auto expression = std::make_shared<Expression>();
+    expression->text = text;
+    expression->place = place;
+    expression->constant = false;
+    expression->place_dependent = true;
+    expression->values = std::move(values);
     expression_ = std::move(expression);
 }
 

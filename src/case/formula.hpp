@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ class Formula {
     Formula(double value = 0);  // a constant
     // Throws InputError at `place` with the column and the reason where the text does not parse.
     Formula(const std::string& text, const std::string& place);
+    // Values at places that a function gives; text: what messages call it.
+    Formula(std::function<double(const Vec3&)> values, const std::string& text,
+            const std::string& place);
 
     double operator()(const Vec3& x, double t = 0) const;
     void evaluate(std::span<const Vec3> points, double t, std::span<double> values) const;

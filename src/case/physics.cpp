@@ -31,6 +31,7 @@ std::vector<std::string> keys_in(const Physics& physics, const std::string& sect
 void Physics::steer(CaseSettings& settings, const CaseSettings& changed) const {
     settings.time = changed.time;
     settings.output = changed.output;
+    settings.checkpoint = changed.checkpoint;
 }
 
 const Physics& physics_named(const PhysicsList& all, const std::string& name) {

@@ -58,6 +58,15 @@ class Physics {
     virtual bool couples_baffles(const CaseSettings&) const { return false; }
     virtual std::vector<SolverSettings*> solvers(CaseSettings& settings) const = 0;
 
+    // What starts from a quantity of [initial] file, each of its columns a formula; the constant 0
+    // is replaced. stored: its name in a checkpoint; empty: there is none.
+    struct InitialField {
+        std::string quantity;
+        std::vector<Formula*> columns;
+        std::string stored;
+    };
+    virtual std::vector<InitialField> initial_fields(CaseSettings& settings) const = 0;
+
     // Takes over the values of steerable keys. changed: the case with other values of these alone.
     virtual void steer(CaseSettings& settings, const CaseSettings& changed) const;
 

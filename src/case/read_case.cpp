@@ -26,8 +26,8 @@ const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 
 void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& settings) {
     std::vector<std::string> known = keys_of_top;
-    for (const char* table : {"mesh", "boundary", "time", "initial", "solver", "output", "monitor",
-                              "picture", "average", "trigger"})
+    for (const char* table : {"mesh", "boundary", "time", "initial", "solver", "output",
+                              "checkpoint", "monitor", "picture", "average", "trigger"})
         known.emplace_back(table);
     for (const Physics* physics : all)
         for (const std::string& table : physics->tables()) known.push_back(table);
@@ -42,6 +42,8 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
     others.refuse_keys(root, "");
     settings.physics->read(root, others, settings);
     if (root.has("output")) settings.output = read_output(root.table("output"));
+    if (root.has("checkpoint"))
+        settings.checkpoint = read_checkpoint(root.table("checkpoint"), settings);
     for (const TableReader& table : root.tables("monitor"))
         settings.monitors.push_back(read_monitor(table, all, settings));
     for (const TableReader& table : root.tables("picture"))
@@ -84,6 +86,9 @@ void read_end(const TableReader& table, TimeSettings& time) {
                                        "is lost when it is added to a time",
                                        least_step, time.end, *time.step));
     if (table.has("steps")) time.steps = table.integer("steps", 1, most_steps);
+    time.retries = 8;
+    if (table.has("retries"))
+        time.retries = static_cast<int>(table.integer("retries", 0, most_retries));
 }
 
 void read_step_control(const TableReader& table, TimeSettings& time) {

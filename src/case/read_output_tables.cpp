@@ -174,7 +174,8 @@ AverageSettings read_average(const TableReader& table, const CaseSettings& setti
 }
 
 std::vector<KeyTable> output_key_tables(const PhysicsList& all) {
-    std::vector<KeyTable> tables{{"[output]", "", declared_output_keys()}};
+    std::vector<KeyTable> tables{{"[output]", "", declared_output_keys()},
+                                 {"[checkpoint]", "", checkpoint_keys()}};
     for (const KeyTable& table : monitor_key_tables(all)) tables.push_back(table);
     tables.push_back({"[[picture]]", "", picture_keys(all)});
     tables.push_back({"[average]", "", average_keys().declared()});

@@ -19,7 +19,8 @@ CaseSettings settings_in(const toml::table& document, const std::filesystem::pat
 // Tables of every physics.
 MeshSettings read_mesh_table(const TableReader& table, const std::filesystem::path& folder);
 OutputSettings read_output(const TableReader& table);
-// Called after the tables of the physics.
+// Called after the tables of the physics, as those below.
+CheckpointSettings read_checkpoint(const TableReader& table, const CaseSettings& settings);
 MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings);
 PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
@@ -32,6 +33,7 @@ TriggerSettings read_trigger(const TableReader& table, const CaseSettings& setti
 void check_triggers(const CaseSettings& settings);
 void check_monitors(const CaseSettings& settings, const MeshNames& mesh);
 std::vector<KeyTable> mesh_key_tables();
+std::vector<Key> checkpoint_keys();
 const std::vector<Key>& trigger_keys();
 std::vector<KeyTable> monitor_key_tables(const PhysicsList& all);
 std::vector<KeyTable> output_key_tables(const PhysicsList& all);  // includes those of monitors
@@ -43,11 +45,21 @@ WhenSettings read_when(const TableReader& table, const std::string& suffix = "")
 
 // Shared by several tables.
 constexpr std::int64_t most_steps = 1'000'000'000'000;
+constexpr int most_retries = 30;
+// The help of [time] retries.
+constexpr const char* retries_help =
+    "how often a step that fails (a solve does not converge, a value is not finite) is taken back "
+    "and repeated at half its length, before the run ends; from 0, never, to 30";
 // A string that is the name of an output file.
 std::string file_name(const TableReader& table, const std::string& key);
 // A number strictly between 0 and 1.
 double read_tolerance(const TableReader& table);
-// Reads [time] end, step, steps.
+// The keys of [initial] that name another run's state, and their reader; none: without `file`.
+extern const char* const help_of_initial_file;
+extern const char* const help_of_outside;
+std::optional<InitialFile> read_initial_file(const TableReader& table,
+                                             const CaseSettings& settings);
+// Reads [time] end, step, steps, retries.
 void read_end(const TableReader& table, TimeSettings& time);
 // Reads [time] tolerance, first_step, largest_step; refuses them together with step.
 void read_step_control(const TableReader& table, TimeSettings& time);

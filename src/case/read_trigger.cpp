@@ -54,10 +54,12 @@ const Keys<TriggerSettings>& keys_of_trigger() {
                  "required with `steady` and `diverges`", "time over which values count [s]")
             .key("from", &TriggerSettings::from, value::not_negative(), "`0`",
                  "values before this time do not count [s]")
-            .key("action", &TriggerSettings::action, value::choice({"write", "stop", "none"}),
+            .key("action", &TriggerSettings::action,
+                 value::choice({"write", "checkpoint", "stop", "none"}),
                  "`\"none\"` with a `name`, else required",
-                 "`\"write\"`: write the state; `\"stop\"`: end the run, which is then done; "
-                 "with `diverges` it has failed")
+                 "`\"write\"`: write the state; `\"checkpoint\"`: write a checkpoint; `\"stop\"`: "
+                 "end "
+                 "the run, which is then done; with `diverges` it has failed")
             .one_of(conditions);
     return keys;
 }

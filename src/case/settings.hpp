@@ -50,6 +50,7 @@ struct TimeSettings {  // [time]; steady without the table
     // stop when the state changes by less per second (Simulation::changes); 0: never
     double steady_tolerance = 0;
     std::optional<std::int64_t> steps;  // stop after this number of steps
+    int retries = 5;                    // of a step that fails, each at half the length
 };
 
 struct SolverSettings {  // [solver.NAME]
@@ -62,7 +63,8 @@ struct SolverSettings {  // [solver.NAME]
     bool print_hierarchy = false;              // print multigrid's levels at the end of the run
 };
 
-// When something is written or recorded: keys of [output], [[monitor]] and [[picture]]. At most one
+// When something is written or recorded: keys of [output], [[monitor]], [[picture]] and
+// [checkpoint]. At most one
 // of the first three is given; none: as its table says.
 struct WhenSettings {
     std::optional<std::int64_t> every;    // steps
@@ -76,6 +78,13 @@ struct WhenSettings {
 
 struct OutputSettings : WhenSettings {  // [output]; without a frequency: start and end only
     bool vtk = true;
+};
+
+// [checkpoint] of a case in time. Of WhenSettings the first three; without any: wall_interval.
+struct CheckpointSettings : WhenSettings {
+    static constexpr double usual_wall_interval = 1800;  // [s]
+    CheckpointSettings() { wall_interval = usual_wall_interval; }
+    int keep = 2;  // the last ones stay; 0: none is written
 };
 
 struct MonitorSettings {  // [[monitor]]
@@ -106,6 +115,12 @@ struct AverageSettings {              // [average]
     std::string place;
 };
 
+struct InitialFile {             // [initial] file
+    std::filesystem::path path;  // of an output folder or a .pvtu file, absolute
+    bool extends = false;        // outside its mesh the value of the nearest node counts
+    std::string place;
+};
+
 struct TriggerSettings {  // [[trigger]]
     std::string name;     // of `trigger` in other tables; may be empty
     std::string monitor, column;
@@ -113,7 +128,7 @@ struct TriggerSettings {  // [[trigger]]
     std::optional<double> above, below, steady, diverges;
     double window = 0;            // of `steady` and `diverges` [s]
     double from = 0;              // rows before this time do not count [s]
-    std::string action = "none";  // "write", "stop", "none"
+    std::string action = "none";  // "write", "checkpoint", "stop", "none"
     std::string place;
 };
 
@@ -128,9 +143,11 @@ struct CaseSettings {
     TimeSettings time;
     std::vector<PeriodicSettings> periodic;
     OutputSettings output;
+    CheckpointSettings checkpoint;
     std::vector<MonitorSettings> monitors;
     std::vector<PictureSettings> pictures;
     std::optional<AverageSettings> average;
+    std::optional<InitialFile> initial;
     std::vector<TriggerSettings> triggers;
 };
 

@@ -32,9 +32,13 @@ void StateRegistry::run_actions(const std::string* group, When when) const {
 
 std::vector<StateArray> StateRegistry::save() const {
     std::vector<StateArray> arrays;
-    for (const Entry& entry : entries_)
-        if (!entry.is_there || entry.is_there()) arrays.push_back(entry.save());
+    save([&](const StateArray& array) { arrays.push_back(array); });
     return arrays;
+}
+
+void StateRegistry::save(const std::function<void(const StateArray&)>& write) const {
+    for (const Entry& entry : entries_)
+        if (!entry.is_there || entry.is_there()) write(entry.save());
 }
 
 std::vector<std::string> StateRegistry::missing(const std::vector<std::string>& names) const {

@@ -50,6 +50,8 @@ class StateRegistry {
     // ---- saved states
 
     std::vector<StateArray> save() const;  // of the entries that are there
+    // Calls `write` with each of them, one in memory at a time.
+    void save(const std::function<void(const StateArray&)>& write) const;
     // The entries that are always there but not among these names: a state that lacks one is not
     // one of this registry.
     std::vector<std::string> missing(const std::vector<std::string>& names) const;

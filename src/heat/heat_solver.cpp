@@ -201,6 +201,7 @@ void HeatSolver<Real>::begin_load_correction(double dt) {
 // F of the first step, and what the step starts from.
 template <class Real>
 void HeatSolver<Real>::begin_step() {
+    system_.end_load_correction();  // of a step that failed
     if (std::exchange(jump_is_booked_, false)) jump_.clear();
     if (!has_flow_) {
         system_.update_boundary(time_);

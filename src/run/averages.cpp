@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "io/files/atomic_file.hpp"
 #include "io/files/unwritten.hpp"
+#include "operators/state.hpp"
 
 namespace solenoid {
 
@@ -27,7 +30,8 @@ double AverageWindow::next_time(double time) const {
 
 FieldAverages::FieldAverages(const AverageSettings& settings, Quantities& quantities)
     : window_(settings), quantities_(quantities) {
-    for (const std::string& name : settings.fields) fields_.push_back({name, {}});
+    for (const std::string& name : settings.fields)
+        fields_.push_back({name, quantities.info(name).columns, quantities.info(name).of, {}});
     for (Field& field : fields_) {
         QuantityInfo info{.name = field.name + "_mean",
                           .columns = quantities.info(field.name).columns,
@@ -66,6 +70,104 @@ void TableAverages::add(const std::vector<std::string>& columns, const CsvRow& r
             is_known_[k] = false;
     }
     average_.add(*row.front(), values);
+}
+
+// ---- state
+
+// Each column of each sum is a list of the entities; both times are numbers.
+void FieldAverages::register_state(const OptionalState& state, const Domain& domain) {
+    const std::string prefix = state.prefix();
+    StateRegistry& registry = state.registry();
+    const State<double> on_entities =
+        (prefix.empty() ? State<double>(domain, registry)
+                        : State<double>(domain, registry).part(prefix.substr(0, prefix.size() - 1)))
+            .off_stack();
+    for (Field& field : fields_) {
+        const Kind kind = field.of == QuantityInfo::Of::cells ? Kind::cell : Kind::node;
+        const std::size_t rows = domain.range(kind).all;
+        AverageSums& sums = field.average.sums();
+        const auto is_there = [&field] { return !field.average.is_empty(); };
+        // all sums, so that any of them can be loaded
+        const auto make = [&field, &sums, rows] {
+            for (auto* values : {&sums.last, &sums.mean, &sums.square})
+                values->resize(rows * field.columns, 0.0);
+        };
+        const auto remove = [&sums] { sums = {}; };
+        using Numbers = std::vector<double>;
+        state.part(field.name)
+            .add<Numbers>(
+                "times", is_there,
+                [&sums] {
+                    return Numbers{sums.covered, sums.time};
+                },
+                [&sums](const std::optional<Numbers>& times) {
+                    if (!times || times->size() != 2) return;
+                    sums.covered = (*times)[0];
+                    sums.time = (*times)[1];
+                });
+        const std::pair<const char*, Numbers AverageSums::*> lists[] = {
+            {"last", &AverageSums::last},
+            {"mean", &AverageSums::mean},
+            {"square", &AverageSums::square}};
+        for (const auto& [name, list] : lists)
+            for (int k = 0; k < field.columns; ++k)
+                on_entities.part(field.name)
+                    .add_list(
+                        field.columns == 1 ? name : fmt::format("{}_{}", name, k), kind, {},
+                        [&sums, list = list, k, rows] {
+                            const Numbers& all = sums.*list;
+                            return Numbers(all.begin() + k * rows, all.begin() + (k + 1) * rows);
+                        },
+                        [&sums, list = list, k, rows](const Numbers& column) {
+                            std::ranges::copy(column, (sums.*list).begin() + k * rows);
+                        },
+                        {is_there, make, remove});
+    }
+}
+
+void TableAverages::register_state(const OptionalState& state) {
+    using Numbers = std::vector<double>;
+    const auto is_there = [this] { return !average_.is_empty(); };
+    state.add<std::string>(
+        "columns", is_there,
+        [this] {
+            std::string lines;
+            for (const std::string& column : columns_) lines += column + '\n';
+            return lines;
+        },
+        [this](const std::optional<std::string>& lines) {
+            columns_.clear();
+            std::istringstream text(lines.value_or(""));
+            for (std::string line; std::getline(text, line);) columns_.push_back(line);
+        });
+    state.add<Numbers>(
+        "sums", is_there,
+        [this] {
+            const AverageSums& sums = average_.sums();
+            Numbers numbers{sums.covered, sums.time};
+            numbers.insert(numbers.end(), is_known_.begin(), is_known_.end());
+            for (const Numbers* values : {&sums.last, &sums.mean, &sums.square})
+                numbers.insert(numbers.end(), values->begin(), values->end());
+            return numbers;
+        },
+        [this](const std::optional<Numbers>& numbers) {
+            AverageSums& sums = average_.sums();
+            sums = {};
+            is_known_.clear();
+            const std::size_t n = columns_.size();
+            if (!numbers || numbers->size() != 2 + 4 * n) {
+                columns_.clear();
+                return;
+            }
+            sums.covered = (*numbers)[0];
+            sums.time = (*numbers)[1];
+            auto from = numbers->begin() + 2;
+            for (std::size_t k = 0; k < n; ++k) is_known_.push_back(*from++ != 0);
+            for (Numbers* values : {&sums.last, &sums.mean, &sums.square}) {
+                values->assign(from, from + n);
+                from += n;
+            }
+        });
 }
 
 void TableAverages::write() const {

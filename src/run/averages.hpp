@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "case/settings.hpp"
+#include "core/optional_state.hpp"
 #include "io/files/csv_series.hpp"
+#include "operators/domain.hpp"
 #include "run/quantities.hpp"
 #include "run/time_average.hpp"
 
@@ -34,10 +36,15 @@ class FieldAverages {
     // Samples the present state, where its time counts. Collective.
     void sample(double time);
     const AverageWindow& window() const { return window_; }
+    // The sums by the entities of the domain. A field without a sample in a loaded state begins
+    // anew.
+    void register_state(const OptionalState& state, const Domain& domain);
 
   private:
     struct Field {
         std::string name;
+        int columns;
+        QuantityInfo::Of of;
         TimeAverage average;
     };
     AverageWindow window_;
@@ -56,6 +63,7 @@ class TableAverages {
     void add(const std::vector<std::string>& columns, const CsvRow& row);
     // Writes the file, where there were rows. Collective.
     void write() const;
+    void register_state(const OptionalState& state);
 
   private:
     const Communicator comm_;

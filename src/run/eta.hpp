@@ -18,6 +18,7 @@ class Eta {
         seconds_ = seconds;
         time_ = time;
     }
+    void begin(double time) { time_ = time; }  // of a run that goes on [s]
     // Wall-clock seconds until the run reaches `end` [s], or makes `steps` more steps if that is
     // earlier.
     double left(double end, double steps = std::numeric_limits<double>::infinity()) const {

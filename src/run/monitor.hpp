@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/state_values.hpp"
 #include "io/files/csv_series.hpp"
 #include "io/files/summary.hpp"
 #include "run/when.hpp"
@@ -42,6 +43,11 @@ class Monitor {
     virtual std::string table() const = 0;
     virtual std::vector<std::string> columns() const { return {}; }
     virtual CsvRow last_row() const { return {}; }
+
+    // What it keeps beside the rows of its series, for later rows, files and the summary. resume():
+    // after a load, writes anew what is not a series.
+    virtual void register_state(const StateValues&) {}
+    virtual void resume() {}
 };
 
 // A monitor with a table in time, monitors/NAME.csv.

@@ -33,9 +33,7 @@ class PlacedMonitor final : public Monitor {
           name_(settings.name),
           is_line_(settings.type == "line"),
           table_(parts.run.comm, parts.run.mesh, {settings}, parts.output.monitors_folder(),
-                 [&output = parts.output](const std::string& name, const Names& columns) {
-                     return output.series(name, columns);
-                 }) {}
+                 series_of(parts, settings)) {}
 
     void append(const Moment& now) override {
         table_.record(now.time, quantities_.in_tables(names_));
@@ -45,8 +43,21 @@ class PlacedMonitor final : public Monitor {
     std::string table() const override { return name_; }
     Names columns() const override { return is_line_ ? Names() : table_.columns(); }
     CsvRow last_row() const override { return table_.last_row(); }
+    void register_state(const StateValues& state) override { table_.register_state(state); }
+    void resume() override { table_.resume(); }
 
   private:
+    // The table of a point is there from the start: a run that is continued takes its rows up.
+    Monitors::MakeSeries series_of(const MonitorParts& parts, const MonitorSettings& settings) {
+        if (is_line_) return {};
+        Names columns{"time", "x", "y", "z"};
+        for (std::string& name : quantities_.columns_in_tables(names_))
+            columns.push_back(std::move(name));
+        return [series = parts.output.series(settings.name, columns)](const auto&, const auto&) {
+            return series;
+        };
+    }
+
     Quantities& quantities_;
     const Names names_;
     const std::string name_;

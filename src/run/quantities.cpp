@@ -43,6 +43,15 @@ const std::vector<double>& Quantities::values(const std::string& name, Of of) {
     return values(at(name, of));
 }
 
+void Quantities::ask_of(const std::string& name, const std::vector<std::size_t>& boundaries) {
+    Entry& entry = at(name, Of::boundaries);
+    entry.asked_of.insert(entry.asked_of.end(), boundaries.begin(), boundaries.end());
+    std::ranges::sort(entry.asked_of);
+    const auto repeated = std::ranges::unique(entry.asked_of);
+    entry.asked_of.erase(repeated.begin(), repeated.end());
+    entry.values.reset();
+}
+
 std::span<const double> Quantities::drawn(const std::string& name) {
     Entry& entry = at(name, Of::nodes);
     if (entry.info.columns == 1) return values(entry);
@@ -72,15 +81,27 @@ std::vector<OutputField> Quantities::in_files(Of of) {
     return fields;
 }
 
-std::vector<OutputField> Quantities::in_tables(const std::vector<std::string>& names) {
+std::vector<Quantities::Entry*> Quantities::for_tables(const std::vector<std::string>& names) {
     std::vector<Entry*> chosen;
     for (Entry& entry : all_)
         if (entry.info.of == Of::nodes && !entry.info.table_columns.empty() &&
             (names.empty() || std::ranges::find(names, entry.info.name) != names.end()))
             chosen.push_back(&entry);
     std::ranges::stable_sort(chosen, {}, [](const Entry* entry) { return entry->info.place; });
+    return chosen;
+}
+
+std::vector<std::string> Quantities::columns_in_tables(const std::vector<std::string>& names) {
+    std::vector<std::string> columns;
+    for (const Entry* entry : for_tables(names))
+        columns.insert(columns.end(), entry->info.table_columns.begin(),
+                       entry->info.table_columns.end());
+    return columns;
+}
+
+std::vector<OutputField> Quantities::in_tables(const std::vector<std::string>& names) {
     std::vector<OutputField> fields;
-    for (Entry* entry : chosen) {
+    for (Entry* entry : for_tables(names)) {
         const Interpolation& how = entry->interpolation;
         if (how.parts && !entry->parts) entry->parts = how.parts();
         const std::span<const double> all = values(*entry);

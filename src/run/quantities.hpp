@@ -45,6 +45,12 @@ class Quantities {
     bool is_asked(const std::string& name, Of of = Of::nodes) const {
         return has(name, of) && at(name, of).is_asked;
     }
+    // Of a quantity on boundaries, says which of Mesh::boundaries are read; asked_of(): all of
+    // them. Values of it are computed anew.
+    void ask_of(const std::string& name, const std::vector<std::size_t>& boundaries);
+    const std::vector<std::size_t>& asked_of(const std::string& name) const {
+        return at(name, Of::boundaries).asked_of;
+    }
     std::int64_t times_computed(const std::string& name, Of of = Of::nodes) const;
 
     QuantityList list() const;
@@ -52,6 +58,7 @@ class Quantities {
     // their place ("names" empty: of all). Collective.
     std::vector<OutputField> in_files(Of of);
     std::vector<OutputField> in_tables(const std::vector<std::string>& names);
+    std::vector<std::string> columns_in_tables(const std::vector<std::string>& names);
 
   private:
     struct Entry {
@@ -62,6 +69,7 @@ class Quantities {
         std::optional<std::vector<GlobalIndex>> parts = {};
         std::int64_t times_computed = 0;
         bool is_asked = false;
+        std::vector<std::size_t> asked_of = {};
     };
     const Entry* find(const std::string& name, Of of) const;
     const Entry& at(const std::string& name, Of of) const;
@@ -69,6 +77,7 @@ class Quantities {
         return const_cast<Entry&>(static_cast<const Quantities&>(*this).at(name, of));
     }
     static const std::vector<double>& values(Entry& entry);
+    std::vector<Entry*> for_tables(const std::vector<std::string>& names);
 
     std::deque<Entry> all_;  // a deque: references stay valid while others are added
 };

@@ -33,6 +33,8 @@
 #include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
 #include "run/driver.hpp"
+#include "run/initial_state.hpp"
+#include "run/restart.hpp"
 #include "run/run_summary.hpp"
 #include "run/text.hpp"
 #include "run/wall_time.hpp"
@@ -285,7 +287,8 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
     } else {
         if (!slices) slices = sliced(run.comm, scatter_slices(run.comm, whole));
         run.mesh = distribute(run.comm, std::move(*slices), ordering,
-                              run.settings.mesh.cut == "hilbert" ? 0 : most_arcs, run.coupled);
+                              run.settings.mesh.cut == "hilbert" ? 0 : most_arcs, run.coupled,
+                              parts_of_checkpoint(run));
     }
     phase.reset();
     end_if_stopped(run);
@@ -300,6 +303,7 @@ void cut_mesh(Run& run) {
     std::optional<PhaseClock::In> phase(std::in_place, run.phases, &PhaseSeconds::partition);
     check_parts(run, slit_groups);
     if (has_default(run.settings)) group_the_rest(run.comm, run.mesh, "default");
+    if (run.checkpoint) check_mesh(run);
     run.domain = std::make_unique<const Domain>(run.comm, *run.device, run.mesh);
     end_if_stopped(run);
     phase.reset();
@@ -355,13 +359,42 @@ CaseText shared_text(const Communicator& comm, const std::filesystem::path& file
     return text;
 }
 
-void open_folder(Run& run) {
-    const auto folder = run.options.output.empty()
-                            ? std::filesystem::path("out") / run.settings.name
-                            : run.options.output;
+// The case of a run from its start, or of its file.
+void read_case_file(Run& run) {
+    run.text = shared_text(run.comm, run.options.case_file);
+    run.overrides = run.options.overrides;
+    run.comm.agree([&] { run.settings = read_case(run.text, run.all, run.overrides); });
+}
+
+// Opens the folder, and finds what to go on from there, if that is asked for. Returns false where
+// the run there is done.
+bool open_folder(Run& run, RunOptions& options) {
+    const bool is_restart = options.case_file.empty();
+    const auto path =
+        options.output.empty() ? std::filesystem::path("out") / run.settings.name : options.output;
+    EarlierResults earlier = options.overwrite ? EarlierResults::replace : EarlierResults::refuse;
+    Found found = Found::nothing;
+    if (options.continues || is_restart) found = what_is_there(run, path);
+    if (found == Found::done) {
+        tell_done(path, false);
+        return false;
+    }
+    if (found == Found::beginning) {
+        log::info("{}: holds no checkpoint: the run starts anew", path.string());
+        earlier = EarlierResults::replace;
+    }
+    if (found == Found::checkpoints) earlier = EarlierResults::continue_;
     run.folder = std::make_unique<OutputFolder>(
-        run.comm, folder, run.settings.name,
-        run.options.overwrite ? EarlierResults::replace : EarlierResults::refuse);
+        run.comm, path, is_restart ? path.filename().string() : run.settings.name, earlier);
+    if (found != Found::checkpoints) return true;
+    if (!take_checkpoint(run, options)) {
+        tell_done(path, true);
+        return false;
+    }
+    if (is_restart)
+        run.comm.agree([&] { run.settings = read_case(run.text, run.all, run.overrides); });
+    check_physics(run);
+    return true;
 }
 
 // Says what the run could not write. The exit code of a run that is done otherwise. Collective.
@@ -394,26 +427,28 @@ void set_up(Run& run) {
     check_case_against_mesh(run);
 }
 
-int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
+int run(const Communicator& comm, const RunOptions& given, const PhysicsList& all) {
+    RunOptions options = given;  // a checkpoint has some, too
     Run run(comm, options);
     set_stop_patience(HUGE_VAL);  // until there is a folder for the summary
     comm.agree([&] {
         if (!options.wall_time.empty()) stop_after(wall_time_of(options.wall_time));
     });
     run.all = all;
-    run.text = shared_text(comm, options.case_file);
-    run.overrides = options.overrides;
-    comm.agree([&] { run.settings = read_case(run.text, all, run.overrides); });
+    if (!options.case_file.empty()) read_case_file(run);
+    if (!open_folder(run, options)) return 0;
     run.as_run = as_run(run.text, run.overrides);
     run.summary.case_hash = hash_of(run.text.text);
-    open_folder(run);
     set_stop_patience(0);
     try {
         set_up(run);
         run_simulation(run, [&] {
             const Physics& physics = *run.settings.physics;
-            return options.precision == "single" ? physics.simulation_in_single(run)
-                                                 : physics.simulation_in_double(run);
+            const auto initial = take_initial_state(run);
+            auto simulation = options.precision == "single" ? physics.simulation_in_single(run)
+                                                            : physics.simulation_in_double(run);
+            if (initial) initial->clear();
+            return simulation;
         });
     } catch (const AgreedError& error) {
         if (error.exit_code() == stopped_exit_code) finish_summary(run, error);

@@ -1,4 +1,4 @@
-// Command `solenoid run`: runs a case file.
+// Commands `solenoid run` and `solenoid restart`: run a case, from its start or from a checkpoint.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include "case/case_text.hpp"
 #include "core/timer.hpp"
 #include "device/device.hpp"
+#include "io/checkpoint/checkpoint_file.hpp"
 #include "io/files/output_folder.hpp"
 #include "io/files/summary.hpp"
 #include "mesh/coupled_nodes.hpp"
@@ -19,10 +20,11 @@
 namespace solenoid {
 
 struct RunOptions {
-    std::filesystem::path case_file;
-    std::filesystem::path output;  // empty: out/CASE
+    std::filesystem::path case_file;  // empty: of the checkpoints in `output`, to go on from
+    std::filesystem::path output;     // empty: out/CASE
+    bool continues = false;           // from the checkpoints in `output`, where there are such
     std::string device = "auto";
-    std::string precision = "double";
+    std::string precision = "double";  // empty: of the checkpoint
     std::string transport = "auto";
     int threads = 0;            // per rank; 0: thread_share()
     bool reproducible = false;  // the same bits on any number of ranks
@@ -42,6 +44,7 @@ struct Run {
     PhysicsList all;  // that a case may have
     CaseText text;    // of the case
     std::vector<std::string> overrides;
+    std::vector<std::string> later_overrides;  // those that a checkpoint does not have yet
     CaseSettings settings;
     std::string as_run;  // the text of the case, with overrides
     std::unique_ptr<Device> device;
@@ -49,6 +52,8 @@ struct Run {
     CoupledNodes coupled;                  // of baffles whose sides read each other's values
     std::unique_ptr<const Domain> domain;  // the mesh on the device
     std::unique_ptr<OutputFolder> folder;  // of a run that writes
+    std::unique_ptr<CheckpointFile>
+        checkpoint;  // to go on from; null: there is none, or it is loaded
     Summary summary;
     PhaseClock phases{summary.seconds};
     bool is_summed_up = false;  // its summary is finished
@@ -60,8 +65,8 @@ struct Run {
 // of the case against it. Throws Error; on every rank the same one. Collective.
 void set_up(Run& run);
 
-// Runs a case. Returns the exit code. all: the physics that a case may have. Throws Error, the same
-// on every rank.
+// Runs a case, or goes on with it. Returns the exit code. all: the physics that a case may have.
+// Throws Error, the same on every rank.
 int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all);
 
 }  // namespace solenoid

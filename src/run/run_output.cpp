@@ -97,13 +97,15 @@ void RunOutput::add(std::unique_ptr<Monitor> monitor, const WhenSettings& when) 
 }
 
 CsvSeries RunOutput::series(const std::string& name, std::vector<std::string> columns) {
-    return series_.emplace_back(run_.comm, folder_.monitors() / (name + ".csv"), std::move(columns),
-                                [&folder = folder_] { folder.begin(); });
+    return series_
+        .emplace_back(name, CsvSeries(run_.comm, folder_.monitors() / (name + ".csv"),
+                                      std::move(columns), [&folder = folder_] { folder.begin(); }))
+        .second;
 }
 
 void RunOutput::flush_tables() {
     const PhaseClock::In phase(run_.phases, &PhaseSeconds::monitors);
-    for (CsvSeries& series : series_) series.flush();
+    for (auto& [name, series] : series_) series.flush();
 }
 
 // The time shown with a picture; absent for a steady field.
@@ -139,11 +141,19 @@ void RunOutput::start(const Moment& now) {
 }
 
 void RunOutput::record(const Moment& now, bool is_last) {
+    wall_ = now.wall;
     sample_fields(now);
     const bool states = states_.is_due(now) && !is_last;
     append_monitors(now, Event::step, states);
     if (states) write_with_tables(now);
     if (!is_last) draw_pictures(now, Event::step, states);
+}
+
+void RunOutput::record_rest(const Moment& now) {
+    const bool states = states_.is_due(now);
+    append_monitors(now, Event::step, states);
+    if (states) write_with_tables(now);
+    draw_pictures(now, Event::step, states);
 }
 
 void RunOutput::record_asked(const Moment& now, bool states) {
@@ -287,6 +297,70 @@ bool RunOutput::needs_wall_clock() const {
            std::ranges::any_of(monitors_,
                                [](const Recorded& m) { return m.when.needs_wall_clock(); }) ||
            std::ranges::any_of(pictures_when_, &When::needs_wall_clock);
+}
+
+// ---- state
+
+// The step and the part of an interval of wall-clock time that has passed.
+void RunOutput::register_when(const OptionalState& state, const std::string& name,
+                              std::int64_t& step, When& when) {
+    using Numbers = std::vector<double>;
+    state.add<Numbers>(
+        name, [] { return true; },
+        [this, &step, &when] {
+            return Numbers{static_cast<double>(step),
+                           when.needs_wall_clock() ? when.waited(wall_) : 0};
+        },
+        [&step, &when](const std::optional<Numbers>& numbers) {
+            const bool is_there = numbers && numbers->size() == 2;
+            step = is_there ? static_cast<std::int64_t>((*numbers)[0]) : -1;
+            when.set_waited(is_there ? (*numbers)[1] : 0, 0);
+        });
+}
+
+void RunOutput::register_state(const StateValues& values) {
+    const OptionalState state(values);
+    register_when(state, "states", state_step_, states_);
+    if (vtk_) vtk_->register_state(state.part("vtk"));
+    for (const auto& [name, series] : series_) series.register_state(state.part("tables"), name);
+    for (Recorded& m : monitors_) {
+        const std::string name = m.monitor->table();
+        register_when(state.part("monitors"), name, m.step, m.when);
+        m.monitor->register_state(state.part("monitors").part(name));
+        if (m.averages) m.averages->register_state(state.part("averages/tables").part(name));
+    }
+    if (averages_) averages_->register_state(state.part("averages/fields"), *run_.domain);
+    for (std::size_t i = 0; i < pictures_when_.size(); ++i)
+        register_when(state.part("pictures"), run_.settings.pictures[i].name, pictures_step_[i],
+                      pictures_when_[i]);
+    pictures_.register_state(state.part("pictures/next"));
+    using Numbers = std::vector<double>;
+    state.add<Numbers>(
+        "parts", [] { return true; },
+        [this] {
+            const EarlierParts before = run_.summary.earlier.value_or(EarlierParts());
+            return Numbers{before.count + 1.0, before.seconds + run_.total.seconds()};
+        },
+        [this](const std::optional<Numbers>& numbers) {
+            EarlierParts& earlier = run_.summary.earlier.emplace();
+            if (!numbers || numbers->size() != 2) return;
+            earlier.count = static_cast<int>((*numbers)[0]);
+            earlier.seconds = (*numbers)[1];
+        });
+    state.remade([this] { simulation_->quantities().state_changed(); });
+}
+
+void RunOutput::resume(const Moment& now) {
+    wall_ = now.wall;
+    Summary& summary = run_.summary;
+    if (!summary.earlier) summary.earlier.emplace();
+    summary.earlier->steps = summary.steps = now.step;
+    summary.earlier->time = summary.time = now.time;
+    folder_.begin();
+    flush_tables();
+    for (Recorded& m : monitors_) m.monitor->resume();
+    if (vtk_) vtk_->resume();
+    pictures_.resume();
 }
 
 // ---- the window

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/optional_state.hpp"
 #include "io/files/csv_series.hpp"
 #include "io/files/output_folder.hpp"
 #include "io/vtk/vtk_output.hpp"
@@ -35,7 +36,19 @@ class RunOutput {
     // Between two steps: records what has a trigger that acts; states: also the present state, as
     // at a time of output. Nothing that the step has recorded already.
     void record_asked(const Moment& now, bool states);
+    // Of a run that goes on with a step that was the last one when it was recorded: what record()
+    // left to finish() then.
+    void record_rest(const Moment& now);
     void finish(const Moment& now);
+
+    // All that is written, and what decides when something is next. Call it behind open(); save
+    // before finish(), which writes what a run that goes on does not. A saved state may lack what
+    // the case has anew.
+    void register_state(const StateValues& state);
+    // In place of start() where a state was loaded: what is in the folder becomes what it was when
+    // the state was saved, and further results are added.
+    void resume(const Moment& now);
+
     // The next time at which a step must end [s]; infinite without one.
     double next_time(double time) const;
     bool needs_wall_clock() const;
@@ -74,6 +87,8 @@ class RunOutput {
     void write_averages();
     void append_monitors(const Moment& now, Event event, bool with_states);
     void draw_pictures(const Moment& now, Event event, bool with_states);
+    void register_when(const OptionalState& state, const std::string& name, std::int64_t& step,
+                       When& when);
     void note_row(Recorded& monitor, bool is_first);
     void write_with_tables(const Moment& now);
     void write_state(const Moment& now);
@@ -90,9 +105,10 @@ class RunOutput {
     OutputFolder& folder_;
     Triggers triggers_;
     When states_;
-    std::int64_t state_step_ = -1;    // the last whose state was recorded
-    std::vector<CsvSeries> series_;   // all that were made
-    std::vector<Recorded> monitors_;  // tables first
+    std::int64_t state_step_ = -1;  // the last whose state was recorded
+    double wall_ = 0;               // wall-clock time of the last moment, where it counts [s]
+    std::vector<std::pair<std::string, CsvSeries>> series_;  // all that were made, by name
+    std::vector<Recorded> monitors_;                         // tables first
     Pictures pictures_;
     std::vector<When> pictures_when_;          // of each picture
     std::vector<std::int64_t> pictures_step_;  // the last drawn

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/state_registry.hpp"
 #include "run/monitor.hpp"
 #include "run/quantities.hpp"
 #include "run/time_data.hpp"
@@ -16,6 +17,9 @@ namespace solenoid {
 class Simulation {
   public:
     virtual ~Simulation() = default;
+
+    // What a step leaves to the next, for checkpoints.
+    virtual StateRegistry& state() = 0;
 
     // ---- in time
     virtual double time() const = 0;  // of the present state [s]

@@ -41,22 +41,25 @@ SteeringState SteeringState::of(const std::string& text) {
 
 // ---- between two steps
 
-Steering::Steering(Run& run, Simulation& simulation, Triggers& triggers)
-    : run_(run), simulation_(simulation), triggers_(triggers) {
+Steering::Steering(Run& run, Simulation& simulation, Triggers& triggers,
+                   std::function<bool()> waits)
+    : run_(run), simulation_(simulation), triggers_(triggers), waits_(std::move(waits)) {
     if (run.comm.is_root()) control_.emplace(run.folder->path(), run.total.seconds());
     if (!run.options.wall_time.empty()) wall_time_.emplace(wall_time_of(run.options.wall_time));
 }
 
 Steering::Orders Steering::orders() {
-    enum { to_stop, to_save, to_read, out_of_time, of_triggers };
+    enum { to_stop, to_save, to_read, out_of_time, of_clock, of_triggers };
     const bool is_over =
         run_.comm.is_root() && wall_time_ && wall_time_->is_over(run_.total.seconds());
     std::vector<std::int64_t> asked{stop_requested(), save_requested(),
-                                    control_ && control_->waits(), is_over};
+                                    control_ && control_->waits(), is_over,
+                                    run_.comm.is_root() && waits_()};
     for (const std::int64_t fired : triggers_.fired()) asked.push_back(fired);
     run_.comm.sum(std::span(asked));
     triggers_.act(std::span(asked).subspan(of_triggers));
     Orders orders;
+    orders.checkpoints = asked[of_clock];
     obey_triggers(orders);
     if (asked[to_read]) take_request(orders);
     if (asked[to_save]) {
@@ -90,6 +93,9 @@ void Steering::note_step(double seconds) {
 void Steering::note_write(double seconds) {
     if (wall_time_) wall_time_->note_write(seconds);
 }
+void Steering::note_checkpoint(double seconds) {
+    if (wall_time_) wall_time_->note_checkpoint(seconds);
+}
 
 std::string Steering::when() const {
     return fmt::format("before step {}, t = {:.6g} s", run_.summary.steps + 1, simulation_.time());
@@ -104,6 +110,7 @@ void Steering::obey_triggers(Orders& orders) {
                   trigger->action == "none" ? "" : ": " + trigger->action);
         orders.records = true;
         if (trigger->action == "write") orders.writes = true;
+        if (trigger->action == "checkpoint") orders.checkpoints = true;
         if (trigger->action != "stop") continue;
         if (trigger->diverges) run_.comm.agree([&] { throw ComputationError(told); });
         orders.stop = "trigger " + told;
@@ -118,6 +125,7 @@ namespace {
 std::string described(const ControlRequest& request) {
     std::vector<std::string> parts = request.changes;
     if (request.write) parts.emplace_back("write");
+    if (request.checkpoint) parts.emplace_back("checkpoint");
     if (request.stop) parts.emplace_back("stop");
     if (request.stop_at_step)
         parts.push_back(fmt::format("stop_at_step={}", *request.stop_at_step));
@@ -204,6 +212,7 @@ void Steering::carry_out(const ControlRequest& request, Orders& orders) {
     if (request.stop_at_step) state_.stop_at_step = request.stop_at_step;
     if (request.stop_at_time) state_.stop_at_time = request.stop_at_time;
     orders.writes |= request.write;
+    orders.checkpoints |= request.checkpoint;
     if (request.stop && orders.stop.empty()) orders.stop = "control.toml";
 }
 
@@ -219,6 +228,9 @@ void Steering::register_state(const StateValues& state) {
     };
     const auto load = [this](const StateArray& array) {
         state_ = SteeringState::of(std::get<std::string>(array.values));
+        if (!state_.changes.empty())  // what is set now comes behind what was asked for before
+            state_.changes.insert(state_.changes.end(), run_.later_overrides.begin(),
+                                  run_.later_overrides.end());
     };
     state.registry().add({shape.name, [shape] { return shape; }, save, load});
     state.off_stack().remade([this] {

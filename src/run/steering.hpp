@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +32,9 @@ struct SteeringState {
 
 class Steering {
   public:
-    Steering(Run& run, Simulation& simulation, Triggers& triggers);  // all must outlive this
+    // All must outlive this. waits: whether a checkpoint is due by the clock of the root, which
+    // alone asks.
+    Steering(Run& run, Simulation& simulation, Triggers& triggers, std::function<bool()> waits);
 
     struct Orders {
         bool records = false;      // there is something to record now
@@ -49,6 +52,7 @@ class Steering {
     // What a step, and a write, took [s].
     void note_step(double seconds);
     void note_write(double seconds);
+    void note_checkpoint(double seconds);
 
     const SteeringState& state() const { return state_; }
     // What was asked for and still holds; a load changes the keys of the run's settings, too.
@@ -65,6 +69,7 @@ class Steering {
     Run& run_;
     Simulation& simulation_;
     Triggers& triggers_;
+    const std::function<bool()> waits_;
     SteeringState state_;
     std::optional<ControlFile> control_;  // of the root
     std::optional<WallTime> wall_time_;

@@ -28,6 +28,7 @@ class TimeAverage {
     double from() const { return sums_.time - sums_.covered; }
     double to() const { return sums_.time; }
     AverageSums& sums() { return sums_; }
+    const AverageSums& sums() const { return sums_; }
 
   private:
     AverageSums sums_;

@@ -22,12 +22,30 @@ TimeLoop::TimeLoop(Run& run, Simulation& simulation, RunOutput& output)
       simulation_(simulation),
       output_(output),
       progress_(run.comm.is_root() && !run.options.quiet),
-      steering_(run, simulation, output.triggers()) {
+      checkpoints_(run, simulation),
+      steering_(run, simulation, output.triggers(),
+                [this] { return checkpoints_.is_due_by_clock(); }) {
+    const StateValues state(simulation.state());
+    register_state(state.part("run"));
+    output_.register_state(state.part("output"));
     set_stop_patience(HUGE_VAL);
+    run_.checkpoint ? go_on() : start();
+    set_stop_patience(longest_step);
+}
+
+void TimeLoop::start() {
     const double before = seconds_of_output();
     output_.start(now());
     note_write(before);
-    set_stop_patience(longest_step);
+}
+
+// The state of a step that was the last then is not recorded yet if it is that no longer.
+void TimeLoop::go_on() {
+    checkpoints_.load();
+    simulation_.quantities().state_changed();
+    eta_.begin(simulation_.time());
+    output_.resume(now());
+    if (was_last_ && !has_ended()) output_.record_rest(now());
 }
 
 Moment TimeLoop::now() const {
@@ -57,18 +75,25 @@ bool TimeLoop::begins_step() {
 void TimeLoop::obey(const Steering::Orders& orders) {
     stop_ = orders.stop;
     is_end_ = orders.is_end;
-    if (!orders.records || !stop_.empty()) return;
+    if (!stop_.empty()) return;
     set_stop_patience(HUGE_VAL);
-    const double before = seconds_of_output();
-    output_.record_asked(now(), orders.writes);
-    note_write(before);
+    if (orders.records) {
+        const double before = seconds_of_output();
+        output_.record_asked(now(), orders.writes);
+        note_write(before);
+    }
+    if (orders.checkpoints || checkpoints_.is_due()) {
+        checkpoints_.write();
+        steering_.note_checkpoint(checkpoints_.last_seconds());
+    }
     if (orders.writes) save_was_done();
     set_stop_patience(longest_step);
 }
 
 double TimeLoop::target() const {
     const double target =
-        std::min({time_.end, output_.next_time(simulation_.time()), steering_.stop_time()});
+        std::min({time_.end, output_.next_time(simulation_.time()),
+                  checkpoints_.next_time(simulation_.time()), steering_.stop_time()});
     const double stop =
         simulation_.data() ? simulation_.data()->next_stop(simulation_.time()) : HUGE_VAL;
     return stop < target + 1e-10 * time_.end ? stop : target;
@@ -107,7 +132,8 @@ void TimeLoop::record_step() {
     // What is due is written whole, whatever signal comes meanwhile.
     set_stop_patience(HUGE_VAL);
     output_.view(now);
-    output_.record(this->now(), has_ended());
+    was_last_ = has_ended();
+    output_.record(this->now(), was_last_);
     set_stop_patience(longest_step);
 }
 
@@ -148,6 +174,7 @@ std::string TimeLoop::finish() {
     }
     if (time_.steady_tolerance > 0) report_steadiness();
     set_stop_patience(HUGE_VAL);
+    checkpoints_.write_last();  // without what finish() records: the undisturbed run has none of it
     output_.finish(now());
     return has_reached || is_end_ ? "done" : "stopped";
 }

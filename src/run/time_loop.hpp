@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/timer.hpp"
+#include "run/checkpoints.hpp"
 #include "run/eta.hpp"
 #include "run/progress.hpp"
 #include "run/run_output.hpp"
@@ -24,7 +25,8 @@ namespace solenoid {
 
 class TimeLoop {
   public:
-    // Writes the initial state. All must outlive the loop. Collective, as all below.
+    // Writes the initial state, or goes on from run.checkpoint. All must outlive the loop.
+    // Collective, as all below.
     TimeLoop(Run& run, Simulation& simulation, RunOutput& output);
 
     // Whether there is a step to make: the end, a steady state, the limit of steps and a request to
@@ -39,6 +41,7 @@ class TimeLoop {
     std::string finish();
     void register_state(const StateValues& state) {
         state.off_stack().add("steps", run_.summary.steps);
+        state.off_stack().add("was_last", was_last_);
         steering_.register_state(state.part("steering"));
     }
 
@@ -48,6 +51,8 @@ class TimeLoop {
     bool is_steady() const;
     bool has_ended() const { return is_at_end() || is_at_limit() || is_steady(); }
     const TimeData::Break* break_here() const;
+    void start();
+    void go_on();
     void obey(const Steering::Orders& orders);
     void record_step();
     Moment now() const;
@@ -66,7 +71,9 @@ class TimeLoop {
     Stopwatch watch_;
     std::optional<PhaseClock::In> solving_;  // during a step
     Eta eta_;
+    Checkpoints checkpoints_;
     Steering steering_;
+    bool was_last_ = false;  // the step that was recorded: its state was left to finish()
     Stopwatch step_watch_;
     std::string stop_;     // why the run was asked to stop; empty: it was not
     bool is_end_ = false;  // it was the case that asked

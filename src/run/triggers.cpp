@@ -53,28 +53,36 @@ void Triggers::note(const std::string& table, const std::vector<std::string>& co
         const std::optional<double>&time = row[0], &value = row[column];
         if (!time || !value || *time < s.from) continue;  // an empty cell: outside the mesh
         const bool held = std::exchange(w.holds, holds(w, *time, *value));
-        if (w.holds && !held)
-            w.what = fmt::format("{} of {} is {:.6g} at t = {:.6g} s, {}", s.column, s.monitor,
-                                 *value, *time, condition_of(s));
+        if (w.holds && !held) w.fired = {*time, *value};
     }
 }
 
 std::vector<std::int64_t> Triggers::fired() const {
     std::vector<std::int64_t> fired;
-    for (const Watched& w : watched_) fired.push_back(!w.what.empty());
+    for (const Watched& w : watched_) fired.push_back(w.fired.has_value());
     return fired;
 }
 
 void Triggers::act(std::span<const std::int64_t> fired) {
     actions_.clear();
     for (std::size_t i = 0; i < watched_.size(); ++i)
-        if (fired[i])
-            actions_.push_back({watched_[i].settings, std::exchange(watched_[i].what, {})});
+        if (fired[i]) {
+            actions_.push_back({watched_[i].settings, watched_[i].told()});
+            watched_[i].fired.reset();
+        }
 }
 
 bool Triggers::act_as(const std::string& name) const {
     return std::ranges::any_of(actions_,
                                [&](const Action& action) { return action.trigger->name == name; });
+}
+
+// On ranks that have the row.
+std::string Triggers::Watched::told() const {
+    if (!fired) return "";
+    const TriggerSettings& s = *settings;
+    return fmt::format("{} of {} is {:.6g} at t = {:.6g} s, {}", s.column, s.monitor, fired->value,
+                       fired->time, condition_of(s));
 }
 
 bool Triggers::holds(Watched& w, double time, double value) {
@@ -106,19 +114,22 @@ bool Triggers::has_diverged(Watched& w, double time, double value) {
 
 // ---- state
 
-// One that fired and has not acted yet fires again after a load.
 std::vector<double> Triggers::Watched::packed() const {
-    std::vector<double> numbers{holds && what.empty() ? 1.0 : 0.0, first_until, reference};
+    const Value last = fired.value_or(Value{0, 0});
+    std::vector<double> numbers{holds ? 1.0 : 0.0, fired ? 1.0 : 0.0, last.time,
+                                last.value,        first_until,       reference};
     for (const Value& one : window) numbers.insert(numbers.end(), {one.time, one.value});
     return numbers;
 }
 
 void Triggers::Watched::unpack(const std::vector<double>& numbers) {
     holds = numbers[0] != 0;
-    first_until = numbers[1];
-    reference = numbers[2];
+    fired.reset();
+    if (numbers[1] != 0) fired = {numbers[2], numbers[3]};
+    first_until = numbers[4];
+    reference = numbers[5];
     window.clear();
-    for (std::size_t i = 3; i + 1 < numbers.size(); i += 2)
+    for (std::size_t i = 6; i + 1 < numbers.size(); i += 2)
         window.push_back({numbers[i], numbers[i + 1]});
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,14 +45,15 @@ class Triggers {
     struct Watched {
         const TriggerSettings* settings;
         bool holds = false;
-        std::string what = {};  // not empty: it fired
         struct Value {
             double time, value;
         };
-        std::deque<Value> window = {};  // of the last `window` seconds and one before
+        std::optional<Value> fired = {};  // of its row, until it acts
+        std::deque<Value> window = {};    // of the last `window` seconds and one before
         // of `diverges`: end of the first window [s], largest magnitude in it
         double first_until = -1, reference = 0;
 
+        std::string told() const;
         std::vector<double> packed() const;
         void unpack(const std::vector<double>& numbers);
     };

@@ -12,7 +12,8 @@ namespace solenoid {
 namespace {
 
 constexpr std::size_t noted = 10;
-constexpr double reserve = 1.5;  // of a step and a write over the longest so far
+constexpr double reserve = 1.5;        // of a step and a write over the longest so far
+constexpr double least_reserve = 0.2;  // [s], for the summary and for a disk that is busy just then
 
 double longest(const std::deque<double>& last) {
     return last.empty() ? 0 : *std::ranges::max_element(last);
@@ -42,7 +43,9 @@ void WallTime::note(std::deque<double>& last, double seconds) {
 }
 
 bool WallTime::is_over(double elapsed) const {
-    return elapsed + reserve * (longest(steps_) + longest(writes_)) >= limit_;
+    const double write = longest(writes_),
+                 checkpoint = checkpoints_.empty() ? write : longest(checkpoints_);
+    return elapsed + reserve * (longest(steps_) + write + checkpoint) + least_reserve >= limit_;
 }
 
 }  // namespace solenoid

@@ -14,15 +14,17 @@ class WallTime {
     explicit WallTime(double limit) : limit_(limit) {}  // [s] since the start of the run
     void note_step(double seconds) { note(steps_, seconds); }
     void note_write(double seconds) { note(writes_, seconds); }
-    // Whether another step and a write after it would pass the limit: each is taken for half as
-    // much again as the longest of the last ten. elapsed: since the start [s].
+    void note_checkpoint(double seconds) { note(checkpoints_, seconds); }
+    // Whether another step, and a write and a checkpoint after it, would pass the limit: each is
+    // taken for half as much again as the longest of the last ten, and a checkpoint, before there
+    // was one, for as long as a write; and 0.2 s remain. elapsed: since the start [s].
     bool is_over(double elapsed) const;
 
   private:
     static void note(std::deque<double>& last, double seconds);
 
     double limit_;
-    std::deque<double> steps_, writes_;  // the last ones [s]
+    std::deque<double> steps_, writes_, checkpoints_;  // the last ones [s]
 };
 
 }  // namespace solenoid

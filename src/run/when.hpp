@@ -34,6 +34,9 @@ class When {
     // The next time at which a step must end [s]; infinite without one.
     double next_time(double time) const;
     bool needs_wall_clock() const { return settings_->wall_interval.has_value(); }
+    // The part of an interval of wall-clock time that has passed [s], for a run that is continued.
+    double waited(double wall) const { return wall - last_wall_; }
+    void set_waited(double waited, double wall) { last_wall_ = wall - waited; }
 
   private:
     const WhenSettings* settings_;

@@ -7,7 +7,9 @@
 
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "core/optional_state.hpp"
 #include "device/gl/context.hpp"
+#include "io/files/results.hpp"
 #include "io/files/unwritten.hpp"
 #include "view/figure_layout.hpp"
 #include "view/off_screen.hpp"
@@ -73,10 +75,10 @@ class Studio {
 struct Pictures::Implementation {
     Communicator comm;
     std::vector<PictureSettings> settings;
-    std::filesystem::path folder;
+    std::filesystem::path folder;  // of the run
     std::optional<SurfaceGather> gather;
     std::unique_ptr<Studio> studio;  // on the root
-    std::vector<int> numbers;        // number of each picture's next state
+    std::vector<int> numbers;        // number of each picture's next state; alike on all ranks
     std::vector<std::filesystem::path> files;
     bool can_draw = false;  // equal on all ranks
 
@@ -90,7 +92,7 @@ struct Pictures::Implementation {
 
     std::filesystem::path next_file(std::size_t picture, bool final) {
         const std::string& name = settings[picture].name;
-        return folder /
+        return folder / "pictures" /
                (final ? name + ".png" : fmt::format("{}_{:04}.png", name, numbers[picture]++));
     }
 
@@ -99,9 +101,9 @@ struct Pictures::Implementation {
         const PictureSettings& wanted = settings[picture];
         const auto [low, high] = colour_range(wanted.range.value_or(range));
         const std::vector<float> values = gather->gather(node_values, low, high);
+        const auto file = next_file(picture, final);
         if (!comm.is_root()) return;
         try {
-            const auto file = next_file(picture, final);
             const Canvas canvas =
                 studio->draw(wanted, {title_of(wanted.field), time, low, high}, values);
             if (!write_or_note(file, [&] { write_png(file, canvas); })) return;
@@ -114,8 +116,8 @@ struct Pictures::Implementation {
 
 Pictures::Pictures(const Communicator& comm, const DistributedMesh& mesh,
                    std::vector<PictureSettings> settings, std::filesystem::path folder)
-    : implementation_(new Implementation{
-          comm, std::move(settings), folder / "pictures", {}, {}, {}, {}, false}) {
+    : implementation_(
+          new Implementation{comm, std::move(settings), std::move(folder), {}, {}, {}, {}, false}) {
     Implementation& p = *implementation_;
     if (p.settings.empty()) return;
     p.numbers.assign(p.settings.size(), 0);
@@ -140,6 +142,30 @@ void Pictures::draw(
         const auto [range, is_new] = ranges.try_emplace(p.settings[i].field);
         if (is_new) range->second = p.gather->range(values);
         p.draw(i, values, range->second, time, final);
+    }
+}
+
+void Pictures::register_state(const StateValues& state) {
+    using Numbers = std::vector<double>;
+    Implementation& p = *implementation_;
+    for (std::size_t i = 0; i < p.settings.size(); ++i)
+        OptionalState(state).add<Numbers>(
+            p.settings[i].name, [&p, i] { return p.numbers[i] > 0; },
+            [&p, i] { return Numbers{static_cast<double>(p.numbers[i])}; },
+            [&p, i](const std::optional<Numbers>& number) {
+                p.numbers[i] = number && !number->empty() ? static_cast<int>(number->front()) : 0;
+            });
+}
+
+void Pictures::resume() {
+    const Implementation& p = *implementation_;
+    if (!p.comm.is_root()) return;
+    try {
+        for (std::size_t i = 0; i < p.settings.size(); ++i)
+            remove_pictures(p.folder, p.settings[i].name, p.numbers[i]);
+    } catch (const std::filesystem::filesystem_error& error) {
+        log::warning("{}: a picture behind the checkpoint cannot be removed: {}",
+                     error.path1().string(), error.code().message());
     }
 }
 

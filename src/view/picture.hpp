@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "case/settings.hpp"
+#include "core/state_values.hpp"
 #include "parallel/distributed_mesh.hpp"
 
 namespace solenoid {
@@ -32,6 +33,11 @@ class Pictures {
 
     // The files written so far; empty on other ranks than the root.
     std::vector<std::filesystem::path> files() const;
+
+    // The number of each picture's next state. After a load resume() removes the pictures of later
+    // states, and the final ones. Collective.
+    void register_state(const StateValues& state);
+    void resume();
 
   private:
     struct Implementation;

@@ -34,6 +34,11 @@ class WaveSolver {
     SolveTotals solves() const { return scheme_->solves(); }
     // All that a step leaves to the next. Who drives the steps adds what it keeps itself.
     StateRegistry& state() { return state_registry_; }
+    // Whether a step solves a system, which may fail.
+    bool may_fail() const { return !kind_.is_explicit; }
+    void keep_state() { state_registry_.take(); }    // pushes the present state on a stack
+    void take_back() { state_registry_.restore(); }  // pops the last kept state and restores it
+    void let_go() { state_registry_.drop(); }        // pops the last kept state
 
   private:
     WaveSolver(const Domain& domain, const WaveCase& wave, NodeDifferences stiffness);

@@ -1,10 +1,12 @@
 // solenoid-bench as a user starts it: every benchmark on two devices, its files, and mistakes of
 // usage.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 
 #include "end_to_end/program.hpp"
 
@@ -49,7 +51,7 @@ void expect_same(const std::string& csv, const Json& all) {
     for (std::size_t k = 1; k < lines.size(); ++k) {
         const auto cells = cells_of(lines[k]);
         ASSERT_EQ(cells.size(), names.size()) << lines[k];
-        for (const auto& [name, value] : all.at("rows")[k - 1].items()) {
+        for (const auto& [name, value] : all.at("rows").at(k - 1).items()) {
             if (value.is_structured()) continue;
             const auto at =
                 std::size_t(std::find(names.begin(), names.end(), name) - names.begin());
@@ -63,7 +65,7 @@ void expect_same(const std::string& csv, const Json& all) {
     }
 }
 
-// What a benchmark leaves, checked.
+// What a benchmark leaves, checked. Throws, which fails the test, where it leaves nothing.
 Json measured(std::vector<std::string> arguments, const std::string& device, int ranks = 1) {
     const Folder folder;
     for (const std::string& word :
@@ -73,9 +75,11 @@ Json measured(std::vector<std::string> arguments, const std::string& device, int
     const Outcome outcome = run_program(
         arguments,
         {.ranks = ranks, .folder = folder.path, .environment = {{"SOLENOID_GL_SOFTWARE", "1"}}});
-    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+    if (outcome.code != 0)
+        throw std::runtime_error(fmt::format("{} ended with {} after {:.0f} s\n{}{}",
+                                             arguments.front(), outcome.code, outcome.seconds,
+                                             outcome.out, outcome.err));
     EXPECT_EQ(outcome.err, "");
-    if (outcome.code != 0) return Json{{"rows", Json::array()}};
     const Json all = Json::parse(contents(folder / "all.json"));
     EXPECT_EQ(all.at("benchmark"), arguments.front());
     EXPECT_EQ(all.at("device"), arguments.front() == "checkpoint" ? "" : device);  // uses none
@@ -161,15 +165,15 @@ TEST_P(OnDevice, Step) {
     const Json all =
         measured({"step", "--size", "300", "--dimension", "2", "--steps", "2"}, GetParam());
     ASSERT_EQ(all.at("rows").size(), 2u);
-    EXPECT_GT(all.at("rows")[0].at("iterations_stream_function"), 0);
-    EXPECT_GT(all.at("rows")[1].at("iterations_pressure"), 0);
+    EXPECT_GT(all.at("rows").at(0).at("iterations_stream_function"), 0);
+    EXPECT_GT(all.at("rows").at(1).at("iterations_pressure"), 0);
 }
 
 TEST_P(OnDevice, Halo) {
     const Json all =
         measured({"halo", "--size", "1,100", "--repeats", "1", "--columns", "3"}, GetParam(), 2);
     EXPECT_EQ(all.at("rows").size(), 8u);
-    EXPECT_EQ(all.at("rows")[1].at("bytes"), 100 * 3 * 8);
+    EXPECT_EQ(all.at("rows").at(1).at("bytes"), 100 * 3 * 8);
     EXPECT_EQ(values_of(all, "operation"), (Names{"exchange", "sum"}));
     EXPECT_EQ(values_of(all, "transport"), (Names{"MPI", "shared memory"}));
 }
@@ -179,8 +183,8 @@ TEST_P(OnDevice, Stress) {
         measured({"stress", "--sums", "300", "--exchanges", "40", "--halos", "6", "--size", "100"},
                  GetParam(), 2);
     EXPECT_EQ(values_of(all, "operation"), (Names{"sum by the host", "exchange"}));
-    EXPECT_EQ(all.at("rows")[0].at("count"), 300);
-    EXPECT_EQ(all.at("rows")[1].at("count"), 40);
+    EXPECT_EQ(all.at("rows").at(0).at("count"), 300);
+    EXPECT_EQ(all.at("rows").at(1).at("count"), 40);
     EXPECT_EQ(values_of(all, "wrong"), Names{"0"});
 }
 
@@ -191,7 +195,7 @@ TEST(Checkpoint, IsWrittenBesidePlainWrites) {
         "cpu", 2);
     EXPECT_EQ(values_of(all, "operation"), (Names{"write", "plain write", "verify and read"}));
     EXPECT_EQ(all.at("rows").size(), 6u);
-    EXPECT_GT(all.at("rows")[3].at("bytes"), 300 * 12 * 8);
+    EXPECT_GT(all.at("rows").at(3).at("bytes"), 300 * 12 * 8);
     EXPECT_TRUE(fs::is_empty(folder.path));
 }
 
@@ -200,12 +204,12 @@ TEST(Stress, EndsAfterSomeTime) {
                                "--transport", "mpi", "--seconds", "0.1"},
                               "cpu", 2);
     EXPECT_EQ(values_of(all, "transport"), Names{"MPI"});
-    EXPECT_LT(all.at("rows")[0].at("count"), 100000000);
+    EXPECT_LT(all.at("rows").at(0).at("count"), 100000000);
 }
 
 TEST(Ring, EveryRankOfThreeHasTwoNeighbours) {
     EXPECT_EQ(
-        measured({"halo", "--size", "10", "--repeats", "1"}, "cpu", 3).at("rows")[0].at("bytes"),
+        measured({"halo", "--size", "10", "--repeats", "1"}, "cpu", 3).at("rows").at(0).at("bytes"),
         2 * 10 * 8);
 }
 
@@ -216,7 +220,7 @@ TEST(Kernels, NearlyAllAreLaunchedInABox) {
         const Json all = measured({"operators", "--size", "800", "--repeats", "1", "--precision",
                                    is_double ? "double" : "single"},
                                   "cpu");
-        EXPECT_LE(all.at("not_launched").size(), is_double ? 4u : 6u) << all.at("not_launched");
+        EXPECT_LE(all.at("not_launched").size(), is_double ? 5u : 7u) << all.at("not_launched");
     }
 }
 

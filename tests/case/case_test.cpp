@@ -132,6 +132,16 @@ TEST_F(CaseFiles, overrides) {
     EXPECT_EQ(s.name, "a=b");
 }
 
+TEST_F(CaseFiles, say_how_often_a_step_is_repeated) {
+    const std::string time = "[initial]\ntemperature = 1\n[time]\nend = 1\n",
+                      transient = "material.default.heat_capacity=1";
+    EXPECT_EQ(read(minimal + time, {transient}).time.retries, 8);
+    EXPECT_EQ(read(minimal + time + "retries = 0\n", {transient}).time.retries, 0);
+    EXPECT_EQ(read(minimal + time, {transient, "time.retries=30"}).time.retries, 30);
+    expect_refusal_after(time + "retries = 31\n", 5, {"[time] retries must be from 0 to 30"});
+    expect_refusal_after(time + "retries = 1.5\n", 5, {"[time] retries must be"});
+}
+
 TEST_F(CaseFiles, of_keys_that_exclude_one_another_one_is_given) {
     const std::string step = "step = 0.5\n", tolerance = "tolerance = 1e-4\n";
     const std::string time = "[initial]\ntemperature = 1\n[time]\nend = 1\n",

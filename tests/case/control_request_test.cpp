@@ -79,7 +79,7 @@ TEST(ControlRequest, IsRefusedWithItsPlaceAndARemedy) {
         {"\nstpo = true\n", "control.toml:2: unknown key \"stpo\"; did you mean \"stop\"?"},
         {"stop = 1\n", "control.toml:1: stop must be"},
         {"stop_at_step = 0\n", "control.toml:1: stop_at_step must be"},
-        {"write = false\n", "asks for nothing: give write, stop,"},
+        {"write = false\n", "asks for nothing: give write, checkpoint, stop,"},
         {"[time]\nnd = 3\n", "control.toml:2: unknown key \"nd\" in [time]; did you mean \"end\"?"},
         {"[time]\nstep = 3.0\n",
          "control.toml:2: [time] step cannot change while the case runs; these can: "},

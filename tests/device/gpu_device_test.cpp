@@ -1,5 +1,6 @@
 // The GPUs' devices against the CPU device: every test runs on all of them, in every precision that
 // they have.
+#include "core/reproducible.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/sell_rows.hpp"
@@ -294,6 +295,53 @@ TEST_P(GpuDevice, ReductionsAreReproducible) {
     const Over all(*device_, {0, 200'000});
     const double first = all.dot(buffer, buffer);
     for (int k = 0; k < 5; ++k) EXPECT_EQ(all.dot(buffer, buffer), first);
+}
+
+// Of one rank: the others' parts are none.
+struct ReproducibleRun {
+    ReproducibleRun() {
+        set_reproducible([](std::span<BinnedSum>) {});
+    }
+    ~ReproducibleRun() { set_reproducible({}); }
+};
+
+// The sums of expressions and of kernels have the bits that the host's has, however large values
+// differ and whichever part of them is added up.
+TEST_P(GpuDevice, SumsOfReproducibleRunsAreThoseInNoOrder) {
+    if (!device_->info().has_binned_sums) GTEST_SKIP() << GetParam() << " has no binned sums";
+    const ReproducibleRun run;
+    make();
+    for (const Index n : {1u, 33u, 1000u, 70'001u}) {
+        auto p = random_values<double>(n, n), q = random_values<double>(n, n + 1);
+        for (Index i = 0; i < n; ++i) p[i] = std::ldexp(p[i], int(i % 120) - 60);
+        const auto bp = device_->buffer<double>(std::span<const double>(p)),
+                   bq = device_->buffer<double>(std::span<const double>(q));
+        auto x = device_->buffer<double>(n);
+        for (const Range range : {Range{0, n}, Range{n / 3, n}}) {
+            BinnedSum sum, product, squares;
+            for (Index i = range.begin; i < range.end; ++i) {
+                sum.add(p[i]);
+                product.add(p[i] * q[i]);
+                squares.add(q[i] * q[i]);
+            }
+            const Over over(*device_, range);
+            EXPECT_EQ(over.sum(bp), sum.value()) << n;
+            EXPECT_EQ(over.dot(bp, bq), product.value()) << n;
+            const auto extrema = over.reduce(least(bp), greatest(bp));
+            EXPECT_EQ(extrema[0], *std::min_element(p.begin() + range.begin, p.end()));
+            EXPECT_EQ(extrema[1], *std::max_element(p.begin() + range.begin, p.end()));
+            auto r = device_->buffer<double>(std::span<const double>(q));
+            const kernels::CgStep<double> step{.p = bp, .q = bq, .x = x, .r = r, .alpha = 0.0};
+            EXPECT_EQ(step.run(*device_, range).rr, squares.value()) << n;
+        }
+    }
+    auto odd = random_values<double>(500, 3);
+    odd[123] = std::numeric_limits<double>::infinity();
+    const auto infinite = device_->buffer<double>(std::span<const double>(odd));
+    EXPECT_EQ(Over(*device_, {0, 500}).sum(infinite), odd[123]);
+    odd[321] = std::nan("");
+    const auto none = device_->buffer<double>(std::span<const double>(odd));
+    EXPECT_TRUE(std::isnan(Over(*device_, {0, 500}).sum(none)));
 }
 
 // However many reductions come and go before it is asked for.

@@ -75,6 +75,9 @@ class GpuDevice : public testing::TestWithParam<const char*> {
   protected:
     void SetUp() override {
         cpu_ = make_cpu_device();
+        make();
+    }
+    void make() {
         if (!is_opengl()) {
             if (std::ranges::find(device_names(), GetParam()) == device_names().end())
                 GTEST_SKIP() << "no device " << GetParam();

@@ -75,9 +75,9 @@ steps = 2
         const Folder folder;
         const fs::path file = folder.write("case.toml", flow);
         for (const std::string& threads : {std::string("1"), several}) {
-            const Outcome outcome =
-                run_program({"run", file, "-o", folder / threads, "--device", "cpu", "--set",
-                             "flow.method=" + method, "--threads", threads});
+            const Outcome outcome = run_program({"run", file, "-o", folder / threads, "--device",
+                                                 "cpu", "--set", "flow.method=" + method, "--set",
+                                                 "checkpoint.keep=0", "--threads", threads});
             expect_done(outcome);
             EXPECT_EQ(outcome.out.find(", " + threads + " threads each") != std::string::npos,
                       threads != "1")

@@ -74,6 +74,7 @@ TEST(FlowRun, FailsWithTimePlaceAndRemedy) {
         Words arguments{"--device", "cpu", "--set", "output={every = 1}"};
         for (const std::string& setting : failure.settings)
             arguments.insert(arguments.end(), {"--set", setting});
+        arguments.insert(arguments.end(), {"--set", "time.retries=0"});
         const Flow flow(cavity, arguments, failure.ranks);
         EXPECT_EQ(flow.outcome.code, 1) << failure.words[0];
         for (const std::string& word : failure.words)

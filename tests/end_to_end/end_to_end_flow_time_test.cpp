@@ -110,17 +110,30 @@ TEST(FlowRun, ErrsAsItsToleranceSays) {
     }
 }
 
-// Long steps ask for more iterations than the solver of momentum may take: a fixed one fails, those
-// of the run's own choice are made shorter.
+// Long steps ask for more iterations than the solver of momentum may take: they are made shorter, a
+// fixed one and those of the run's own choice. Each time is told and counted.
 TEST(FlowRun, TakesBackStepsThatFail) {
     const Words few{
         "--device", "cpu", "--set",
         "solver.momentum={tolerance = 1e-11, preconditioner = \"jacobi\", max_iterations = 20}"};
-    const Flow fixed(slow, joined(few, {"--set", "time.step=0.05"}));
-    EXPECT_EQ(fixed.outcome.code, 1);
-    EXPECT_NE(fixed.outcome.err.find("momentum at t = 0.05 s: not converged in 20 iterations"),
+    const Words step{"--set", "time={end = 1, step = 0.05, steps = 3}"};
+    const std::string failure = "momentum at t = 0.05 s: not converged in 20 iterations";
+    const Flow once(slow, joined(joined(few, step), {"--set", "time.retries=0"}));
+    EXPECT_EQ(once.outcome.code, 1);
+    EXPECT_NE(once.outcome.err.find(failure), std::string::npos) << once.outcome.err;
+    EXPECT_EQ(once.summary()["repeated_steps"], 0);
+    const Flow fixed(slow, joined(few, step), 2);
+    EXPECT_EQ(fixed.outcome.code, 0) << fixed.outcome.err;
+    EXPECT_NE(fixed.outcome.err.find("warning: the step of 0.05 s from t = 0 s is taken back and "
+                                     "repeated at half its length (1 of 8 times): " +
+                                     failure),
               std::string::npos)
         << fixed.outcome.err;
+    const auto times = fixed.figures().column("time");
+    ASSERT_EQ(times.size(), 3u);
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(*times[k], 0.05 * (k + 1), 1e-15);
+    EXPECT_EQ(fixed.summary()["steps"], 3);
+    EXPECT_GE(fixed.summary()["repeated_steps"], 3);
     const Flow flow(slow, few), whole(slow, {"--device", "cpu"});
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     EXPECT_GT(flow.summary()["steps"], whole.summary()["steps"]);
@@ -134,8 +147,10 @@ TEST(FlowRun, TakesBackStepsThatFail) {
         {"--device", "cpu", "--set",
          "solver.momentum={tolerance = 1e-11, preconditioner = \"jacobi\", max_iterations = 1}"});
     EXPECT_EQ(none.outcome.code, 1);
-    EXPECT_NE(none.outcome.err.find("not converged in 1 iterations"), std::string::npos)
+    EXPECT_NE(none.outcome.err.find("solenoid: momentum at t = "), std::string::npos)
         << none.outcome.err;
+    EXPECT_NE(none.outcome.err.find("not converged in 1 iterations"), std::string::npos);
+    EXPECT_EQ(none.summary()["repeated_steps"], 8);
 }
 
 // A temperature in kelvin that is the same everywhere changes nothing: the steps are those of the

@@ -731,7 +731,7 @@ TEST(Triggers, AreCheckedBeforeTheFirstStep) {
              {"monitor = \"probe\"\ncolumn = \"temperature\"\nsteady = 0.1\naction = \"stop\"\n",
               "the key \"window\""},
              {"monitor = \"probe\"\ncolumn = \"temperature\"\nabove = 1\naction = \"stpo\"\n",
-              "action must be \"write\", \"stop\" or \"none\""},
+              "action must be \"write\", \"checkpoint\", \"stop\" or \"none\""},
              {"monitor = \"probe\"\ncolumn = \"temperature\"\nabove = 1\n", "the key \"action\""},
              {"name = \"hot\"\nmonitor = \"probe\"\ncolumn = \"temperature\"\nabove = 1\n[output]\n"
               "trigger = \"hto\"\n",

@@ -111,7 +111,7 @@ TEST(Trigger, GoesOnFromASavedState) {
     }
 }
 
-// What has fired and not acted yet fires again after a load.
+// What has fired and not acted yet acts after a load, and once.
 TEST(Trigger, ThatHasNotActedIsNotLost) {
     TriggerSettings above = watched();
     above.above = 2;
@@ -122,8 +122,12 @@ TEST(Trigger, ThatHasNotActedIsNotLost) {
     second.register_state(StateValues(other));
     first.note("table", columns, {0, 0, 3});
     other.load({"0"}, [&](const StateArray&) { return registry.save()[0]; });
-    second.note("table", columns, {1, 0, 3});
     EXPECT_EQ(second.fired(), std::vector<std::int64_t>{1});
+    second.act(second.fired());
+    ASSERT_EQ(second.actions().size(), 1u);
+    EXPECT_EQ(second.actions()[0].what, "value of table is 3 at t = 0 s, above 2");
+    second.note("table", columns, {1, 0, 3});
+    EXPECT_EQ(second.fired(), std::vector<std::int64_t>{0});
 }
 
 TEST(Trigger, OfAnUnknownColumnIsRefused) {
@@ -147,18 +151,21 @@ TEST(WallTime, IsHoursMinutesAndSeconds) {
         EXPECT_THROW(wall_time_of(text), InputError) << text;
 }
 
-TEST(WallTime, LeavesTimeForAStepAndAWrite) {
+TEST(WallTime, LeavesTimeForAStepAWriteAndACheckpoint) {
     WallTime time(100);
     EXPECT_FALSE(time.is_over(99.9));
     EXPECT_TRUE(time.is_over(100));
     time.note_write(4);
     time.note_step(2);
     time.note_step(1);
-    EXPECT_FALSE(time.is_over(90.9));  // 1.5 (4 + 2) s
-    EXPECT_TRUE(time.is_over(91));
+    EXPECT_FALSE(time.is_over(84.9));  // 1.5 (4 + 4 + 2) s: a checkpoint as a write
+    EXPECT_TRUE(time.is_over(85));
+    time.note_checkpoint(1);
+    EXPECT_FALSE(time.is_over(89.4));  // 1.5 (4 + 1 + 2) s
+    EXPECT_TRUE(time.is_over(89.5));
     for (int i = 0; i < 10; ++i) time.note_step(1);  // the long step is forgotten
-    EXPECT_FALSE(time.is_over(92.4));
-    EXPECT_TRUE(time.is_over(92.5));
+    EXPECT_FALSE(time.is_over(90.9));
+    EXPECT_TRUE(time.is_over(91));
 }
 
 TEST(SteeringState, IsReadBackFromItsText) {

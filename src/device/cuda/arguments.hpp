@@ -9,9 +9,14 @@ inline constexpr unsigned group_size = 256;  // threads of a block
 inline constexpr unsigned max_reduction_groups = 2048;
 inline constexpr unsigned row_stride = 32;  // rows whose entries are interleaved
 
-// In host memory that the GPU writes: `sequence` last.
+// Numbers that a sum in no order travels as: the highest bin in use, and the four bins' counts
+// (core/binned_sum.hpp).
+inline constexpr unsigned binned_numbers = 5;
+
+// In host memory that the GPU writes: `sequence` last. A number a reduction, or in a reproducible
+// run binned_numbers.
 struct Results {
-    double values[4];
+    double values[4 * binned_numbers];
     unsigned sequence;
 };
 
@@ -29,6 +34,17 @@ struct Reducing {
     // where there is one, they stay there: as the first ones of a `Keeping`, or added up
     Kept* kept;
     unsigned adds;
+    // in a reproducible run instead: what each entity gives, one reduction after another
+    double* each;
+};
+
+// What adds that up in no order.
+struct BinnedArguments {
+    const double* each;
+    double* partials;  // binned_numbers of each reduction of each block
+    unsigned* finished;
+    Results* results;
+    unsigned sequence, count, reductions, operations;  // count: entities
 };
 
 // A uniform that the GPU computes: of / over where `over` is there, positive and finite, 0

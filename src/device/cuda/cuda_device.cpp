@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/reproducible.hpp"
 #include "device/cuda/arguments.hpp"
 #include "device/cuda/cuda_kernels.hpp"
 #include "device/cuda/cuda_storage.hpp"
@@ -59,12 +60,13 @@ class CudaDevice final : public Device {
           partials_(session_->allocate(partial_bytes)),
           finished_(session_->allocate(finished_bytes)) {
         const GpuDescription& d = session_->description();
-        info_ = {"cuda", d.name, "cuda:" + d.bus, true, false, true};
+        info_ = {"cuda", d.name, "cuda:" + d.bus, true, false, true, true};
     }
     ~CudaDevice() override {
         session_->settle();
         session_->release(partials_, partial_bytes);
         session_->release(finished_, finished_bytes);
+        if (each_) session_->release(each_, bytes_of_each_);
     }
 
     const DeviceInfo& info() const override { return info_; }
@@ -84,7 +86,10 @@ class CudaDevice final : public Device {
     void scatter(Staging& from, const Storage& where, Storage& field) override;
     void repeat(std::unique_ptr<Recording>& recording, const RecordedCalls& calls) override;
     PeerAccess* peers() override { return session_->driver().has_peers() ? &peers_ : nullptr; }
+    // Of a reproducible run all sums come to the host, which adds up those of the ranks in no
+    // order.
     std::unique_ptr<DeviceSums> device_sums() override {
+        if (is_binned_) return nullptr;
         return std::make_unique<CudaDeviceSums>(session_, kernels_);
     }
     void keep(DeviceSums* sums) override;
@@ -99,18 +104,26 @@ class CudaDevice final : public Device {
 
   private:
     Arguments bound(const Launch& launch, Range range) const;
-    Reducing reducing(ReductionTicket& ticket);
+    Reducing reducing(ReductionTicket& ticket, const Launch& launch, Range range);
+    void take_slot(ReductionTicket& ticket);
+    void provide_each(std::size_t numbers);
+    void reduce_each(const Launch& launch, Range range, const ReductionTicket& ticket);
     Results* result(int slot) const { return reinterpret_cast<Results*>(results_.data()) + slot; }
     void move(bool scatters, ElementType type, const MoveArguments& arguments);
 
-    static constexpr std::size_t partial_bytes =
-                                     max_reduction_groups * max_reductions * sizeof(double),
+    static constexpr std::size_t partial_bytes = max_reduction_groups * max_reductions *
+                                                 binned_numbers * sizeof(double),
                                  finished_bytes = 64;
+    static_assert(binned_numbers == BinnedSum::numbers);
     std::shared_ptr<Session> session_;
     KernelFunctions kernels_;
     CudaPeers peers_;
     PinnedMemory results_, shown_;
     Address partials_, finished_;
+    // Of a reproducible run: what each entity gives.
+    const bool is_binned_ = is_reproducible();
+    Address each_ = 0;
+    std::size_t bytes_of_each_ = 0;
     std::array<unsigned, TicketSlots::count> sequences_{};
     unsigned sequence_ = 0;
     TicketSlots slots_;
@@ -137,34 +150,72 @@ ReductionTicket CudaDevice::launch_ahead(const Launch& launch, Range range) {
         return ticket;
     }
     session_->make_current();
-    const FunctionHandle function = kernels_.of(launch);
+    const bool reduces = !kernel.reductions.empty(), keeps_each = reduces && is_binned_;
+    const FunctionHandle function = kernels_.of(launch, keeps_each);
     Arguments arguments = bound(launch, range);
     arguments.lane_bits = unsigned(lane_bits(launch, range, lanes_of_gpu));
     Index blocks = blocks_of(range.size() << arguments.lane_bits);
-    if (!kernel.reductions.empty()) {
-        arguments.reducing = reducing(ticket);
-        // the range alone decides: a repeated run has the same bits
-        blocks = std::min<Index>(blocks, max_reduction_groups);
-    }
+    if (reduces) arguments.reducing = reducing(ticket, launch, range);
+    // the range alone decides: a repeated run has the same bits
+    if (reduces && !keeps_each) blocks = std::min<Index>(blocks, max_reduction_groups);
     session_->launch(function, blocks, &arguments);
+    if (keeps_each) reduce_each(launch, range, ticket);
     return ticket;
 }
 
+void CudaDevice::take_slot(ReductionTicket& ticket) {
+    ticket.slot = slots_.take();
+    sequences_[ticket.slot] = ++sequence_;
+}
+
+// A launch before may still write to the memory that is given back: release() waits for it.
+void CudaDevice::provide_each(std::size_t numbers) {
+    const std::size_t bytes = numbers * sizeof(double);
+    if (bytes <= bytes_of_each_) return;
+    if (each_) session_->release(each_, bytes_of_each_);
+    each_ = 0;
+    each_ = session_->allocate(bytes);
+    bytes_of_each_ = bytes;
+}
+
+void CudaDevice::reduce_each(const Launch& launch, Range range, const ReductionTicket& ticket) {
+    const auto reductions = launch.kernel->reductions;
+    BinnedArguments arguments{reinterpret_cast<const double*>(each_),
+                              reinterpret_cast<double*>(partials_),
+                              reinterpret_cast<unsigned*>(finished_),
+                              static_cast<Results*>(results_.on_gpu()) + ticket.slot,
+                              sequences_[ticket.slot],
+                              range.size(),
+                              unsigned(reductions.size()),
+                              0};
+    for (std::size_t n = 0; n < reductions.size(); ++n)
+        arguments.operations |= unsigned(reductions[n].operation) << 2 * n;
+    session_->launch(kernels_.of_text(binned_ptx, "reduce_binned"),
+                     std::min<Index>(blocks_of(range.size()), max_reduction_groups), &arguments);
+}
+
 // Where a launch's reductions go: to a ticket's slot, or where they are kept.
-Reducing CudaDevice::reducing(ReductionTicket& ticket) {
+Reducing CudaDevice::reducing(ReductionTicket& ticket, const Launch& launch, Range range) {
     Reducing result{reinterpret_cast<double*>(partials_),
                     reinterpret_cast<unsigned*>(finished_),
                     nullptr,
                     0,
                     nullptr,
-                    0};
+                    0,
+                    nullptr};
+    if (is_binned_) {
+        provide_each(launch.kernel->reductions.size() * std::size_t(range.size()));
+        result.each = reinterpret_cast<double*>(each_);
+        take_slot(ticket);
+        return result;
+    }
     if (keeping_) {
         result.kept = keeping_->on_gpu();
         result.adds = std::exchange(has_kept_, true) ? 1 : 0;
         return result;
     }
-    ticket.slot = slots_.take();
-    sequences_[ticket.slot] = result.sequence = ++sequence_;
+    take_slot(ticket);
+    result.sequence = sequences_[ticket.slot];
     result.results = static_cast<Results*>(results_.on_gpu()) + ticket.slot;
     return result;
 }
@@ -213,6 +264,11 @@ void CudaDevice::collect(ReductionTicket& ticket) {
     session_->wait_for(result(ticket.slot)->sequence, sequences_[ticket.slot]);
     const Results& results = *result(ticket.slot);
     std::copy_n(results.values, max_reductions, ticket.values.begin());
+    for (int n = 0; n < max_reductions && is_binned_; ++n) {
+        ticket.sums[n] = BinnedSum::unpacked(std::span<const double, BinnedSum::numbers>(
+            results.values + n * BinnedSum::numbers, BinnedSum::numbers));
+        ticket.values[n] = ticket.sums[n].value();  // of an extreme, too: the others are zero
+    }
     slots_.give_back(ticket.slot);
     ticket.slot = -1;
 }

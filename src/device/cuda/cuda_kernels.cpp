@@ -16,9 +16,9 @@ const std::string& kept(const std::string& text) {
 
 }  // namespace
 
-std::string entry_name(const KernelInfo& kernel, ElementType real, int dimension) {
+std::string entry_name(const KernelInfo& kernel, ElementType real, int dimension, bool keeps_each) {
     return std::string(kernel.name) + (real == ElementType::float64 ? "_double_" : "_float_") +
-           (dimension == 2 ? "2" : "3");
+           (dimension == 2 ? "2" : "3") + (keeps_each ? "_each" : "");
 }
 
 std::string entry_text(const std::string& module, const std::string& name) {
@@ -31,18 +31,19 @@ std::string entry_text(const std::string& module, const std::string& name) {
     return module.substr(0, head) + module.substr(entry, end + 3 - entry);
 }
 
-FunctionHandle KernelFunctions::make(const Launch& launch) {
+FunctionHandle KernelFunctions::make(const Launch& launch, bool keeps_each) {
     if (launch.kernel->is_expression)
         return session_.function(
-            kept(expression_ptx(*launch.kernel, launch.real, launch.dimension)).c_str(),
+            kept(expression_ptx(*launch.kernel, launch.real, launch.dimension, keeps_each)).c_str(),
             expression_entry);
-    const std::string name = entry_name(*launch.kernel, launch.real, launch.dimension);
+    const std::string name = entry_name(*launch.kernel, launch.real, launch.dimension, keeps_each);
     return session_.function(kept(entry_text(launch.kernel->ptx, name)).c_str(), name);
 }
 
-FunctionHandle KernelFunctions::of(const Launch& launch) {
-    FunctionHandle& function = functions_[{launch.kernel, launch.real, launch.dimension}];
-    if (!function) function = make(launch);
+FunctionHandle KernelFunctions::of(const Launch& launch, bool keeps_each) {
+    FunctionHandle& function =
+        functions_[{launch.kernel, launch.real, launch.dimension, keeps_each}];
+    if (!function) function = make(launch, keeps_each);
     return function;
 }
 

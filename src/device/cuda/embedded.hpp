@@ -4,7 +4,7 @@
 
 namespace solenoid::cuda {
 
-extern const char moves_ptx[], peers_ptx[], sums_ptx[], expression_functions_ptx[],
+extern const char moves_ptx[], peers_ptx[], sums_ptx[], binned_ptx[], expression_functions_ptx[],
     expression_reductions_ptx[];
 
 }  // namespace solenoid::cuda

@@ -92,9 +92,30 @@ std::string finish(const KernelInfo& kernel, const std::vector<std::string>& tot
     return text + "    call.uni finish_totals, (" + names + ");\n    }\n";
 }
 
+// Stores what the entity gives to each reduction.
+void keep_each(const std::string& entity, const std::string& end,
+               const std::vector<std::string>& contributions, PtxCode& code) {
+    const std::string begin = code.constant(Register::word, "ld.param.u32",
+                                            parameter(offsetof(Arguments, begin))),
+                      count = code.constant(Register::word, "sub.u32", end + ", " + begin),
+                      given = code.constant(
+                          Register::address, "ld.param.u64",
+                          parameter(offsetof(Arguments, reducing) + offsetof(Reducing, each))),
+                      each = code.constant(Register::address, "cvta.to.global.u64", given);
+    const std::string place = code.value(Register::word, "sub.u32", entity + ", " + begin);
+    for (std::size_t n = 0; n < contributions.size(); ++n) {
+        const std::string first = code.constant(Register::address, "mad.wide.u32",
+                                                count + ", " + number(8 * n) + ", " + each),
+                          to = code.value(Register::address, "mad.wide.u32",
+                                          place + ", 8, " + first);
+        code.line("st.global.f64 [" + to + "], " + contributions[n]);
+    }
+}
+
 }  // namespace
 
-std::string expression_ptx(const KernelInfo& kernel, ElementType real, int dimension) {
+std::string expression_ptx(const KernelInfo& kernel, ElementType real, int dimension,
+                           bool keeps_each) {
     PtxCode code;
     const Entities of = entities(code);
     const std::string entity = code.constant(Register::word, "mov.u32", of.first);
@@ -103,17 +124,19 @@ std::string expression_ptx(const KernelInfo& kernel, ElementType real, int dimen
         totals.push_back(code.constant(Register::number, "mov.f64", identity_of(r.operation)));
     ExpressionBody body(kernel, real, dimension, entity, code);
     body.emit();
-    for (std::size_t n = 0; n < totals.size(); ++n)
+    if (keeps_each) cuda::keep_each(entity, of.end, body.contributions(), code);
+    for (std::size_t n = 0; n < totals.size() && !keeps_each; ++n)
         add_to(totals[n], body.contributions()[n], kernel.reductions[n].operation, code);
     if (!totals.empty()) {
         code.line("add.u32 " + entity + ", " + entity + ", " + of.step);
         code.line("bra NEXT");
     }
-    const std::string end = totals.empty() ? "" : finish(kernel, totals, code),
+    const bool is_finished = !totals.empty() && !keeps_each;
+    const std::string end = is_finished ? finish(kernel, totals, code) : "",
                       over = code.fresh(Register::truth);
     std::string text = header;
     if (body.calls_functions()) text += functions_of(expression_functions_ptx);
-    if (!totals.empty()) text += functions_of(expression_reductions_ptx);
+    if (is_finished) text += functions_of(expression_reductions_ptx);
     text += std::string(".visible .entry ") + expression_entry +
             "(\n    .param .align 8 .b8 arguments[" + number(sizeof(Arguments)) +
             "]\n)\n.maxntid " + number(group_size) + ", 1, 1\n{\n" + code.declarations() +

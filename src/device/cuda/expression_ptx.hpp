@@ -10,7 +10,9 @@ namespace solenoid::cuda {
 inline constexpr const char* expression_entry = "expression";
 
 // A module with the one entry, which takes Arguments (device/cuda/arguments.hpp) and, where it
-// reduces, strides over its range.
-std::string expression_ptx(const KernelInfo& kernel, ElementType real, int dimension);
+// reduces, strides over its range. keeps_each: it keeps what each entity gives to the reductions
+// instead (Reducing::each).
+std::string expression_ptx(const KernelInfo& kernel, ElementType real, int dimension,
+                           bool keeps_each = false);
 
 }  // namespace solenoid::cuda

@@ -14,5 +14,6 @@ SOLENOID_FUNCTION void finish_totals(double total_0, double total_1, double tota
         tree[2][thread] = total_2;
         tree[3][thread] = total_3;
     }
-    finish_reductions(count, operations, {partials, finished, results, sequence, kept, adds});
+    finish_reductions(count, operations,
+                      {partials, finished, results, sequence, kept, adds, nullptr});
 }

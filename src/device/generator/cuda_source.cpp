@@ -101,10 +101,16 @@ std::string entity_step(const Kernel& k) {
         else
             out << "            body." << a.name << "_data[i] = " << a.name << "_new;\n";
     }
+    if (!k.reductions.empty()) out << "            if constexpr (keeps_each) {\n";
+    for (std::size_t n = 0; n < k.reductions.size(); ++n)
+        out << "                each[" << n << " * Size(a.end - a.begin) + (i - a.begin)] = double("
+            << k.reductions[n].name << ");\n";
+    if (!k.reductions.empty()) out << "            } else {\n";
     for (const Reduce& r : k.reductions)
-        out << "            " << (r.component == 2 ? "if constexpr (DIMENSION > 2) " : "") << r.name
-            << "_total = combine(reduce_" << r.operation << ", " << r.name << "_total, double("
-            << r.name << "));\n";
+        out << "                " << (r.component == 2 ? "if constexpr (DIMENSION > 2) " : "")
+            << r.name << "_total = combine(reduce_" << r.operation << ", " << r.name
+            << "_total, double(" << r.name << "));\n";
+    if (!k.reductions.empty()) out << "            }\n";
     if (k.adds_rows) out << "            }\n";
     return out.str();
 }
@@ -118,10 +124,12 @@ std::string first_entity(const Kernel& k) {
            "a.lane_bits);\n";
 }
 
+// keeps_each: what each entity gives to the reductions is kept, and nothing added up.
 std::string block_of_threads(const Kernel& k) {
     std::ostringstream out;
-    out << "template <class real, int DIMENSION>\nSOLENOID_INLINED void " << k.name
-        << "_block(const Arguments& a) {\n    using Body = " << type_name(k.name)
+    out << "template <class real, int DIMENSION"
+        << (k.reductions.empty() ? "" : ", bool keeps_each") << ">\nSOLENOID_INLINED void "
+        << k.name << "_block(const Arguments& a) {\n    using Body = " << type_name(k.name)
         << "Body<real, DIMENSION>;\n    const Body body{" << members(k) << "};\n";
     if (k.reductions.empty()) {
         out << "    EACH_THREAD(thread) {\n"
@@ -130,20 +138,22 @@ std::string block_of_threads(const Kernel& k) {
         return out.str();
     }
     std::string operations = "0";
-    out << "    Tree& tree = group_tree();\n    EACH_THREAD(thread) {\n";
+    out << "    [[maybe_unused]] double* const each = a.reducing.each;\n"
+           "    [[maybe_unused]] Tree& tree = group_tree();\n    EACH_THREAD(thread) {\n";
     for (const Reduce& r : k.reductions)
-        out << "        double " << r.name << "_total = identity_of(reduce_" << r.operation
-            << ");\n";
+        out << "        [[maybe_unused]] double " << r.name << "_total = identity_of(reduce_"
+            << r.operation << ");\n";
     const std::string stride =
         std::string("block_count() * group_size") + (k.adds_rows ? " >> a.lane_bits" : "");
     out << first_entity(k) << "        for (uint i = first; i < a.end; i += " << stride << ") {\n"
         << entity_step(k) << "        }\n";
+    out << "        if constexpr (!keeps_each) {\n";
     for (std::size_t n = 0; n < k.reductions.size(); ++n) {
-        out << "        tree[" << n << "][thread] = " << k.reductions[n].name << "_total;\n";
+        out << "            tree[" << n << "][thread] = " << k.reductions[n].name << "_total;\n";
         operations += " | reduce_" + k.reductions[n].operation + " << " + std::to_string(2 * n);
     }
-    out << "    }\n    finish_reductions(" << k.reductions.size() << ", " << operations
-        << ", a.reducing);\n}\n\n";
+    out << "        }\n    }\n    if constexpr (!keeps_each) finish_reductions("
+        << k.reductions.size() << ", " << operations << ", a.reducing);\n}\n\n";
     return out.str();
 }
 
@@ -166,10 +176,18 @@ std::string cuda_source(const std::vector<Kernel>& kernels) {
     for (const Kernel& k : kernels)
         for (const char* real : {"float", "double"})
             for (const int dimension : {2, 3})
-                if (dimension == 3 || k.needs_dimension)
+                for (const bool keeps_each : {false, true}) {
+                    if (dimension == 2 && !k.needs_dimension) continue;
+                    if (keeps_each && k.reductions.empty()) continue;
                     out << "SOLENOID_ENTRY(" << k.name << "_" << real << "_" << dimension
+                        << (keeps_each ? "_each" : "")
                         << ", Arguments) { solenoid::cuda::" << k.name << "_block<" << real << ", "
-                        << dimension << ">(arguments); }\n";
+                        << dimension
+                        << (k.reductions.empty() ? ""
+                            : keeps_each         ? ", true"
+                                                 : ", false")
+                        << ">(arguments); }\n";
+                }
     return out.str();
 }
 

@@ -34,6 +34,7 @@ class FlowPhysics final : public Physics {
     void with_default(CaseSettings& settings,
                       const std::vector<std::string>& groups) const override;
     std::vector<std::string> baffles(const CaseSettings& settings) const override;
+    std::vector<InitialField> initial_fields(CaseSettings& settings) const override;
     std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
     void steer(CaseSettings& settings, const CaseSettings& changed) const override;
 

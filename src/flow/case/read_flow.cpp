@@ -63,6 +63,7 @@ const Keys<FlowCase>& time_keys() {
             .other("steps", "integer", "none",
                    "stop after so many steps, if `end` is not reached before: the status is then "
                    "\"stopped\"")
+            .other("retries", "integer", "`8`", retries_help)
             .other("steady_tolerance", "number", "`0`: never",
                    "stop in a steady state: per second, the velocity of each cell changes by at "
                    "most this part of the largest speed, each scalar by this part of its range, "
@@ -85,7 +86,9 @@ const Keys<FlowCase>& initial_keys() {
             .other("pressure", "formula", "0",
                    "classical method: the pressure at the start [Pa], of x, y, z. The velocity "
                    "determines it; if it is not given, a first step that is repeated finds it. A "
-                   "wrong one makes the first steps less accurate. The constant 0 means not given");
+                   "wrong one makes the first steps less accurate. The constant 0 means not given")
+            .other("file", "string", "none", help_of_initial_file)
+            .other("outside", "string", "`\"refuse\"`", help_of_outside);
     return keys;
 }
 
@@ -180,10 +183,12 @@ void read_time(const TableReader& table, const OtherPhysics& others, TimeSetting
             fmt::format("must be from 0 (never stop) to below 1, found {}", time.steady_tolerance));
 }
 
-void read_initial(const TableReader& table, const OtherPhysics& others, FlowCase& flow) {
+void read_initial(const TableReader& table, const OtherPhysics& others, CaseSettings& settings,
+                  FlowCase& flow) {
     others.refuse_keys(table, "[initial]");
     initial_keys().allow(table);
-    if (table.has("velocity") || !table.has("pressure"))
+    settings.initial = read_initial_file(table, settings);
+    if (table.has("velocity") || !(table.has("pressure") || settings.initial))
         flow.initial_velocity = table.vector_formula("velocity");
     if (!table.has("pressure")) return;
     if (!flow_method(flow.flow.method).solves_for_pressure)
@@ -213,7 +218,7 @@ void FlowPhysics::read(const TableReader& root, const OtherPhysics& others,
     check_viscosity(root, flow);
     if (!root.has("time")) throw InputError(root.place(), "a flow case needs a table [time]");
     read_time(root.table("time"), others, settings.time, flow);
-    if (root.has("initial")) read_initial(root.table("initial"), others, flow);
+    if (root.has("initial")) read_initial(root.table("initial"), others, settings, flow);
     if (root.has("scalar")) flow.scalars = read_scalars(root.table("scalar"));
     if (!flow.scalars.empty() && !momentum_kind(flow.flow.momentum).carries_scalars)
         throw InputError(
@@ -250,6 +255,18 @@ std::vector<KeyTable> FlowPhysics::key_tables() const {
     for (const char* name : {"stream_function", "pressure", "momentum", "scalar"})
         tables.push_back({fmt::format("[solver.{}]", name), "flow", solver_keys()});
     return tables;
+}
+
+std::vector<Physics::InitialField> FlowPhysics::initial_fields(CaseSettings& settings) const {
+    FlowCase& flow = settings_of<FlowCase>(settings);
+    auto& [u, v, w] = flow.initial_velocity;
+    std::vector<InitialField> fields{{"velocity", {&u, &v, &w}, "flow/velocity"}};
+    if (flow_method(flow.flow.method).solves_for_pressure)
+        fields.push_back({"pressure", {&flow.initial_pressure}, ""});
+    for (ScalarSettings& scalar : flow.scalars)
+        fields.push_back(
+            {scalar.name, {&scalar.initial}, "flow/scalar_" + scalar.name + "/values"});
+    return fields;
 }
 
 std::vector<ConditionSummary> FlowPhysics::conditions() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "device/expression.hpp"
@@ -331,15 +332,21 @@ PressureRecovery<Real>& CollocatedFlow<Real>::recovery() {
 }
 
 template <class Real>
-const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
-    auto gradient = domain_.field<Real>(Kind::face);
+PressureSources<Real> CollocatedFlow<Real>::pressure_sources(Field<Real>& gradient) {
+    gradient = domain_.field<Real>(Kind::face);
     gradient.copy(s_.gradient);
     const Field<Real>* in_cells = step_->bring_to_end(gradient) ? nullptr : projection_.pressure();
     const Field<Real>* body = body_at_end();
+    return {&gradient, body ? &body->values() : nullptr, in_cells};
+}
+
+template <class Real>
+const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
+    Field<Real> gradient;
+    const PressureSources<Real> from = pressure_sources(gradient);
     const std::vector<double> now = this_state();
-    if (recovered_in_ == now) return recovery().again(s_.time, in_cells);
-    const Field<Real>& found =
-        recovery().solve(gradient, s_.time, body ? &body->values() : nullptr, in_cells);
+    if (recovered_in_ == now) return recovery().again(s_.time, from.in_cells);
+    const Field<Real>& found = recovery().solve(gradient, s_.time, from.force, from.in_cells);
     recovered_in_ = now;
     return found;
 }
@@ -381,17 +388,22 @@ std::vector<double> CollocatedFlow<Real>::node_pressure() {
 }
 
 template <class Real>
-std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
+void CollocatedFlow<Real>::make_forces() {
     if (!forces_)
         forces_ = std::make_unique<BoundaryForces<Real>>(
             domain_, boundaries_, sharp_edges(), momentum_.stencil(), momentum_.viscosity());
-    const Field<Real>& p = recovered_pressure();
-    const auto values = p.with_ghosts().download();
     if (!weak_forces_)
-        weak_forces_ = std::make_unique<WeakForces<Real>>(domain_, boundaries_, *recovery_,
-                                                          momentum_.viscosity());
+        weak_forces_ = std::make_unique<WeakForces<Real>>(
+            domain_, boundaries_, recovery(), momentum_.viscosity(), forces_->patch_nodes());
     if (!rate_) make_rate();
     if (!body_) body_ = domain_.vector_field<Real>(Kind::cell);
+}
+
+template <class Real>
+std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
+    const Field<Real>& p = recovered_pressure();
+    const auto values = p.with_ghosts().download();
+    make_forces();
     body_at_end();
     auto at_nodes = domain_.vector_field<Real>(Kind::node);
     momentum_.to_nodes_for_output(s_.u, at_nodes);
@@ -399,9 +411,41 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
     std::vector<BoundaryForce> forces =
         forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(), {values.begin(), values.end()},
                          weak_forces_->react(state));
-    weak_forces_->measure(state, forces);
+    std::vector<std::size_t> all(forces.size());
+    std::iota(all.begin(), all.end(), std::size_t(0));
+    weak_forces_->measure(state, all, forces);
     // with the pressure rise that recovered_pressure() used
     if (forcing_.imposes()) mean_gradient_->add_to(forces);
+    return forces;
+}
+
+// With the pressure 0, and with what the pressure adds.
+template <class Real>
+std::vector<BoundaryForce> CollocatedFlow<Real>::watched_forces(
+    const std::vector<std::size_t>& boundaries) {
+    Field<Real> gradient;
+    const PressureSources<Real> from = pressure_sources(gradient);
+    make_forces();
+    if (!watched_forces_) {
+        watched_forces_ = std::make_unique<WatchedForces<Real>>(domain_, *forces_, *weak_forces_,
+                                                                recovery(), from);
+        no_pressure_ = domain_.field<Real>(Kind::node);
+    }
+    watched_forces_->watch(boundaries);
+    const std::vector<PressureLoads> loads = watched_forces_->loads(from, s_.time);
+    auto at_nodes = domain_.vector_field<Real>(Kind::node);
+    momentum_.to_nodes_for_output(s_.u, at_nodes);
+    const FlowState<Real> state{at_nodes, no_pressure_, rate_, body_};
+    std::vector<BoundaryForce> forces = forces_->measure(
+        s_.u.with_boundary(), s_.u.at_nodes(), weak_forces_->react(state), loads, boundaries);
+    weak_forces_->measure(state, boundaries, forces);
+    for (const std::size_t b : boundaries) {
+        forces[b].weak += loads[b].weak;
+        forces[b].weak_moment += loads[b].weak_moment;
+    }
+    if (forcing_.imposes()) mean_gradient_->add_to(forces);
+    for (std::size_t b = 0; b < forces.size(); ++b)
+        if (std::ranges::find(boundaries, b) == boundaries.end()) forces[b] = {};
     return forces;
 }
 

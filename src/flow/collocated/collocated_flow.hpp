@@ -11,7 +11,7 @@
 #include "flow/diagnostics/boundary_forces.hpp"
 #include "flow/diagnostics/flow_measures.hpp"
 #include "flow/diagnostics/mean_gradient.hpp"
-#include "flow/diagnostics/weak_forces.hpp"
+#include "flow/diagnostics/watched_forces.hpp"
 #include "flow/projection/pressure_recovery.hpp"
 #include "flow/solver/flow_solver.hpp"
 
@@ -54,6 +54,7 @@ class CollocatedFlow final : public FlowSolver {
     bool has_pressure() const override { return true; }
     std::vector<double> node_pressure() override;
     std::vector<BoundaryForce> boundary_forces() override;
+    std::vector<BoundaryForce> watched_forces(const std::vector<std::size_t>& boundaries) override;
     bool has_energy_budget() const override { return time_scheme_.has_energy_budget; }
     EnergyTerms energy_terms() override;
     std::vector<GlobalIndex> velocity_parts() override {
@@ -95,6 +96,9 @@ class CollocatedFlow final : public FlowSolver {
     const Field<Real>* body_at_end();
     PressureRecovery<Real>& recovery();
     const Field<Real>& recovered_pressure();
+    // What the pressure at the end of the step is recovered from; `gradient` holds its own.
+    PressureSources<Real> pressure_sources(Field<Real>& gradient);
+    void make_forces();
     void make_rate();
 
     const Domain& domain_;
@@ -128,6 +132,8 @@ class CollocatedFlow final : public FlowSolver {
     std::unique_ptr<BoundaryForces<Real>> forces_;
     std::unique_ptr<EnergyBudget<Real>> budget_;
     std::unique_ptr<WeakForces<Real>> weak_forces_;
+    std::unique_ptr<WatchedForces<Real>> watched_forces_;
+    Field<Real> no_pressure_;  // nodes: 0
     std::unique_ptr<MeanGradient> mean_gradient_;
     std::unique_ptr<TimeErrors<Real>> errors_;  // null: errors are not estimated
     // Cell vectors [m/s^2]: du/dt of the last step, empty until weak forces are needed; and the

@@ -38,22 +38,22 @@ std::array<double, 3> shares_of_nodes(const Index* node, int d,
     return share;
 }
 
-// The mean over a face of the pressure times each node's linear function; next to a sharp edge with
-// the profile of shares_of_nodes().
+// The mean over a face of the pressure, p at its nodes, times each node's linear function; next to
+// a sharp edge with the profile of shares_of_nodes().
 std::array<double, 3> loads_of_nodes(const Index* node, int d, const std::vector<double>& exponent,
-                                     const std::vector<double>& p) {
+                                     const std::array<double, 3>& p) {
     int on_edge = 0;
     double e = 1, at_edge = 0, sum = 0;
     for (int j = 0; j < d; ++j) {
-        sum += p[node[j]];
+        sum += p[j];
         if (exponent[node[j]] == 1) continue;
         ++on_edge;
-        at_edge += p[node[j]];
+        at_edge += p[j];
         e = std::min(e, exponent[node[j]]);
     }
     std::array<double, 3> load{};
     if (on_edge == 0 || on_edge == d) {
-        for (int j = 0; j < d; ++j) load[j] = (p[node[j]] + sum) / (d * (d + 1));
+        for (int j = 0; j < d; ++j) load[j] = (p[j] + sum) / (d * (d + 1));
         return load;
     }
     at_edge /= on_edge;
@@ -63,9 +63,9 @@ std::array<double, 3> loads_of_nodes(const Index* node, int d, const std::vector
                                         : 1 / (e + 2);
     const std::array<double, 3> share = shares_of_nodes(node, d, exponent);
     double rest = 0;
-    for (int j = 0; j < d; ++j) rest += share[j] * p[node[j]];
+    for (int j = 0; j < d; ++j) rest += share[j] * p[j];
     for (int j = 0; j < d; ++j)
-        if (exponent[node[j]] == 1) rest -= load[j] = at_edge / d + (p[node[j]] - at_edge) * steep;
+        if (exponent[node[j]] == 1) rest -= load[j] = at_edge / d + (p[j] - at_edge) * steep;
     for (int j = 0; j < d; ++j)
         if (exponent[node[j]] < 1) load[j] = rest / on_edge;
     return load;
@@ -141,7 +141,7 @@ void BoundaryForces<Real>::set_normals() {
 // The load of pressure and friction on a face, weighted by its boundary's edge function.
 template <class Real>
 typename BoundaryForces<Real>::Load BoundaryForces<Real>::on_patch(std::size_t s,
-                                                                   const std::vector<double>& p,
+                                                                   const std::array<double, 3>& p,
                                                                    Vec3 rubbed) const {
     const Mesh& m = domain_.mesh.mesh;
     const Index face = m.sides[s].face, *node = m.nodes_of(Kind::face, face);
@@ -149,7 +149,7 @@ typename BoundaryForces<Real>::Load BoundaryForces<Real>::on_patch(std::size_t s
     const EdgePatches::AtNodes& function = patches_.on_side[s];
     if (function[0] + function[1] + function[2] == 0) return sum;
     const std::array<double, 3> pressure = loads_of_nodes(node, m.dimension, exponent_, p);
-    const Vec3 area = boundaries_.faces().outward[place_[face]] * domain_.geometry.face_area[face];
+    const Vec3 area = outward_area(face);
     for (int j = 0; j < m.dimension; ++j) {
         const Vec3 force = function[j] * (pressure[j] * area + rubbed / double(m.dimension));
         sum.force += force;
@@ -197,10 +197,11 @@ void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces,
     std::vector<Load> change(on_faces.size());
     for (std::size_t g = 0; g < change.size(); ++g)
         change[g] = {-on_faces[g].force, -on_faces[g].moment};
-    for (const EdgePatches::Node& n : patches_.nodes) {
+    for (std::size_t i = 0; i < patches_.nodes.size(); ++i) {
+        const EdgePatches::Node& n = patches_.nodes[i];
         Vec3 force(0);
         for (int j = 0; j < domain_.dimension; ++j)
-            force[j] = n.value * reactions[std::size_t(j) * domain_.nodes.owned + n.node];
+            force[j] = n.value * reactions[j * patches_.nodes.size() + i];
         change[n.boundary].force += force;
         change[n.boundary].moment += glm::cross(domain_.mesh.mesh.points[n.node], force);
     }
@@ -237,11 +238,93 @@ Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& a
     return -viscosity_.host_boundary()[k] * (turned - 2 * trace * area);
 }
 
+// Whether a force acts there, and is counted by this rank.
+template <class Real>
+bool BoundaryForces<Real>::is_counted(const Side& side) const {
+    return place_[side.face] != none && side.face < domain_.faces.owned &&
+           !boundaries_.is_open(side.face);
+}
+
+template <class Real>
+Vec3 BoundaryForces<Real>::outward_area(Index face) const {
+    return boundaries_.faces().outward[place_[face]] * domain_.geometry.face_area[face];
+}
+
+template <class Real>
+void BoundaryForces<Real>::add_surface(std::size_t boundary, std::uint32_t first,
+                                       std::vector<EntityShare>& shares) const {
+    const Mesh& m = domain_.mesh.mesh;
+    for (const Side& side : m.sides) {
+        if (side.boundary != boundary || !is_counted(side)) continue;
+        for (int j = 0; j < m.dimension; ++j)
+            add_shares(m.dimension, first, m.nodes_of(Kind::face, side.face)[j],
+                       share_[place_[side.face]][j] * outward_area(side.face),
+                       domain_.geometry.face_centroid[side.face], shares);
+    }
+}
+
+template <class Real>
+void BoundaryForces<Real>::add_patch(std::size_t boundary, std::uint32_t first,
+                                     std::vector<EntityShare>& shares) const {
+    const Mesh& m = domain_.mesh.mesh;
+    for (std::size_t s = 0; s < m.sides.size(); ++s) {
+        const Side& side = m.sides[s];
+        if (side.boundary != boundary || !is_counted(side)) continue;
+        const Index* node = m.nodes_of(Kind::face, side.face);
+        for (int j = 0; j < m.dimension; ++j) {
+            std::array<double, 3> unit{};
+            unit[j] = 1;
+            const auto load = loads_of_nodes(node, m.dimension, exponent_, unit);
+            for (int i = 0; i < m.dimension; ++i)
+                if (const double part = patches_.on_side[s][i] * load[i]; part != 0)
+                    add_shares(m.dimension, first, node[j], -part * outward_area(side.face),
+                               m.points[node[i]], shares);
+        }
+    }
+}
+
+template <class Real>
+std::vector<double> BoundaryForces<Real>::patch_function(std::size_t boundary) const {
+    std::vector<double> values(domain_.nodes.owned, 0.0);
+    for (const EdgePatches::Node& n : patches_.nodes)
+        if (n.boundary == boundary) values[n.node] = n.value;
+    return values;
+}
+
 template <class Real>
 std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
                                                          const Field<Real>& at_nodes,
                                                          const std::vector<double>& p,
                                                          const Buffer<Real>& reaction) {
+    return measure(u, at_nodes, reaction, &p, {},
+                   std::vector<bool>(domain_.mesh.mesh.boundaries.size(), true));
+}
+
+template <class Real>
+std::vector<Index> BoundaryForces<Real>::patch_nodes() const {
+    std::vector<Index> nodes;
+    for (const EdgePatches::Node& n : patches_.nodes) nodes.push_back(n.node);
+    return nodes;
+}
+
+template <class Real>
+std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
+                                                         const Field<Real>& at_nodes,
+                                                         const Buffer<Real>& reaction,
+                                                         const std::vector<PressureLoads>& loads,
+                                                         const std::vector<std::size_t>& asked) {
+    std::vector<bool> is_asked(domain_.mesh.mesh.boundaries.size(), false);
+    for (const std::size_t b : asked) is_asked[b] = true;
+    return measure(u, at_nodes, reaction, nullptr, loads, is_asked);
+}
+
+template <class Real>
+std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
+                                                         const Field<Real>& at_nodes,
+                                                         const Buffer<Real>& reaction,
+                                                         const std::vector<double>* p,
+                                                         const std::vector<PressureLoads>& loads,
+                                                         const std::vector<bool>& is_asked) {
     const Mesh& m = domain_.mesh.mesh;
     const int d = m.dimension;
     const std::size_t count = cell_.size();
@@ -270,31 +353,52 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
     std::vector<Load> on_patches(m.boundaries.size());
     for (std::size_t s = 0; s < m.sides.size(); ++s) {
         const Side& side = m.sides[s];
-        const Index k = place_[side.face];
-        if (k == none || side.face >= domain_.faces.owned || boundaries_.is_open(side.face))
-            continue;
+        if (!is_asked[side.boundary] || !is_counted(side)) continue;
+        const Index k = place_[side.face], *node = m.nodes_of(Kind::face, side.face);
+        std::array<double, 3> pressures{};
         double mean = 0;
-        for (int j = 0; j < d; ++j) mean += share_[k][j] * p[m.nodes_of(Kind::face, side.face)[j]];
-        const Vec3 area = boundaries_.faces().outward[k] * domain_.geometry.face_area[side.face],
-                   pressure = mean * area;
+        for (int j = 0; j < d; ++j) {
+            if (p) pressures[j] = (*p)[node[j]];
+            mean += share_[k][j] * pressures[j];
+        }
+        const Vec3 area = outward_area(side.face), pressure = mean * area;
         Vec3 rubbed = moving_part(k, velocity);
         for (int j = 0; j < d; ++j) rubbed[j] += friction[j * count + k];
-        pushed.push_back({side.boundary, mean, area, rubbed});
-        means[side.boundary * 2] += mean * glm::length(area);
-        means[side.boundary * 2 + 1] += glm::length(area);
+        if (p) {
+            pushed.push_back({side.boundary, mean, area, rubbed});
+            means[side.boundary * 2] += mean * glm::length(area);
+            means[side.boundary * 2 + 1] += glm::length(area);
+        }
         add(parts, side.boundary * 9, pressure);
         add(parts, side.boundary * 9 + 3, rubbed);
         add(parts, side.boundary * 9 + 6,
             glm::cross(domain_.geometry.face_centroid[side.face], pressure + rubbed));
         if (patches_.exist) {
-            const Load load = on_patch(s, p, rubbed);
+            const Load load = on_patch(s, pressures, rubbed);
             on_patches[side.boundary].force += load.force;
             on_patches[side.boundary].moment += load.moment;
         }
     }
-    if (patches_.exist) add_patches(on_patches, reaction, shares_of_patches(velocity), parts);
-    parts.insert(parts.end(), means.begin(), means.end());
+    std::vector<double> shares(m.boundaries.size(), 0.0);
+    if (patches_.exist) {
+        shares = shares_of_patches(velocity);
+        add_patches(on_patches, reaction, shares, parts);
+    }
+    if (p) parts.insert(parts.end(), means.begin(), means.end());
     const std::vector<double> sums = totals(domain_.comm, std::move(parts));
+    std::vector<BoundaryForce> forces(m.boundaries.size());
+    for (std::size_t g = 0; g < forces.size(); ++g) {
+        BoundaryForce& force = forces[g];
+        force.pressure = at(sums, g * 9);
+        force.friction = at(sums, g * 9 + 3);
+        force.moment = at(sums, g * 9 + 6);
+        if (p || !is_asked[g]) continue;
+        const Vec3 patch = shares[g] * loads[g].patch, pressure = normals_[g] * patch;
+        force.pressure += loads[g].surface + pressure;
+        force.friction += patch - pressure;
+        force.moment += loads[g].surface_moment + shares[g] * loads[g].patch_moment;
+    }
+    if (!p) return forces;
     std::vector<RankSum> strength(m.boundaries.size());
     for (const Pushed& face : pushed) {
         const double* mean = &sums[m.boundaries.size() * 9 + face.boundary * 2];
@@ -302,14 +406,7 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
             glm::length((face.p - mean[0] / mean[1]) * face.area + face.rubbed);
     }
     const std::vector<double> strengths = totals(domain_.comm, std::move(strength));
-    std::vector<BoundaryForce> forces(m.boundaries.size());
-    for (std::size_t g = 0; g < forces.size(); ++g)
-        for (int j = 0; j < 3; ++j) {
-            forces[g].pressure[j] = sums[g * 9 + j];
-            forces[g].friction[j] = sums[g * 9 + 3 + j];
-            forces[g].moment[j] = sums[g * 9 + 6 + j];
-            forces[g].strength = strengths[g];
-        }
+    for (std::size_t g = 0; g < forces.size(); ++g) forces[g].strength = strengths[g];
     return forces;
 }
 

@@ -71,7 +71,7 @@ std::vector<double> sizes_of_cells(const Domain& domain) {
 
 EdgePatches::EdgePatches(const Domain& domain, const FlowBoundaries& boundaries,
                          const SharpEdges& edges)
-    : on_side(domain.mesh.mesh.sides.size()) {
+    : on_side(domain.mesh.mesh.sides.size()), of(domain.mesh.mesh.boundaries.size(), 0) {
     if (!edges.exist) return;
     const Mesh& m = domain.mesh.mesh;
     const std::vector<double> sizes = sizes_of_cells(domain);
@@ -81,6 +81,7 @@ EdgePatches::EdgePatches(const Domain& domain, const FlowBoundaries& boundaries,
         for (Index i = 0; i < m.nodes(); ++i)
             sharp[i] = edges.exponent[i] < 1 && marks.own[i] && !marks.other[i];
         if (!domain.comm.any(std::ranges::count(sharp, true) > 0)) continue;
+        of[boundary] = 1;
         exist = true;
         const std::vector<float> values = fallen(domain, sharp, marks.other);
         for (Index i = 0; i < domain.nodes.owned; ++i)

@@ -27,6 +27,7 @@ struct EdgePatches {
     std::vector<Node> nodes;  // owned ones where a function is not 0
     // for each of Mesh::sides its boundary's function at the nodes of its face
     std::vector<AtNodes> on_side;
+    std::vector<char> of;  // whether each of Mesh::boundaries has a function; equal on all ranks
     bool exist = false;
 };
 

@@ -32,11 +32,21 @@ Vec3 vector_at(const std::vector<Real>& values, std::size_t rows, std::size_t i,
     return v;
 }
 
+// Rigid motion k of a point: translations along `dimension` axes, then rotations about three, or in
+// two dimensions about the third alone.
+Vec3 motion(int dimension, int k, Vec3 point) {
+    if (dimension == 2 && k == 2) k = 5;
+    Vec3 along(0);
+    along[k % 3] = 1;
+    return k < 3 ? along : glm::cross(along, point);
+}
+
 }  // namespace
 
 template <class Real>
 WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundaries,
-                             const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity)
+                             const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity,
+                             const std::vector<Index>& reacting)
     : domain_(domain),
       d_(domain.dimension),
       recovery_(recovery),
@@ -44,9 +54,8 @@ WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundar
       shares_(domain.mesh.mesh.boundaries.size()) {
     find_functions(find_nodes(boundaries));
     set_cells(domain.geometry);
-    set_motions();
+    set_reacting(reacting);
     set_faces(domain.geometry);
-    reaction_ = domain.device.buffer<Real>(domain_.nodes.owned, d_);
     friction_ = domain.device.buffer<Real>(static_cast<Index>(beside_.size()), d_);
     beside_face_ = uploaded(domain.device, beside_);
     ones_ = uploaded<Real>(domain.device, std::vector<double>(beside_.size(), 1.0));
@@ -119,8 +128,9 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
         if (!domain_.comm.any(!shares.empty())) continue;
         std::vector<Real> one(domain_.nodes.all, Real(0));
         for (const Share& share : shares) one[share.node] = static_cast<Real>(share.part);
-        auto phi = domain_.device.buffer<Real>(std::span<const Real>(one));
-        matrix.residual(zero, phi, residual);
+        auto phi = domain_.field<Real>(Kind::node);
+        phi.upload(one);
+        matrix.residual(zero, phi.write(), residual);
         domain_.held(Kind::node)[change] = 0;
         const SolveReport report = cg.solve(preconditioner, residual, change, settings);
         domain_.comm.agree([&] {
@@ -139,20 +149,24 @@ void WeakForces<Real>::set_cells(const Geometry& geometry) {
     const Mesh& m = domain_.mesh.mesh;
     cell_node_ = uploaded_table(domain_.device, m.cell_nodes, m.cells());
     volume_ = uploaded<Real>(domain_.device, geometry.cell_volume);
+    place_ = uploaded_vectors<Real>(domain_.device, m.points.size(), 1, d_,
+                                    [&](std::size_t i, int) { return m.points[i]; });
+    for (auto* sums : {&load_, &moment_})
+        *sums = domain_.device.buffer<Real>(domain_.cells.owned, d_);
 }
 
 template <class Real>
-void WeakForces<Real>::set_motions() {
+void WeakForces<Real>::set_reacting(const std::vector<Index>& nodes) {
     const Mesh& m = domain_.mesh.mesh;
-    for (int k = 0; k < 6; ++k) {
-        std::vector<Vec3> motion(domain_.nodes.owned, Vec3(0));
-        for (Index i = 0; i < domain_.nodes.owned; ++i) {
-            motion[i][k % 3] = 1;
-            if (k >= 3) motion[i] = glm::cross(motion[i], m.points[i]);
-        }
-        motions_.push_back(
-            uploaded_vectors<Real>(domain_.device, motion, domain_.nodes.owned, 1, d_));
+    const Rows all = cells_of(m, Kind::node);
+    Rows corners;
+    for (const Index i : nodes) {
+        for (const Index* c = all.begin(i); c != all.end(i); ++c)
+            corners.index.push_back(4 * *c + m.place_in_cell(*c, i));
+        corners.start.push_back(static_cast<Index>(corners.index.size()));
     }
+    corners_ = SellRows(domain_.device, corners);
+    reaction_ = domain_.device.buffer<Real>(static_cast<Index>(nodes.size()), d_);
 }
 
 template <class Real>
@@ -188,10 +202,13 @@ Vec3 WeakForces<Real>::borne(const Overlap& overlap, const std::vector<Real>& fr
 }
 
 template <class Real>
-void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<RankSum>& sums) const {
+void WeakForces<Real>::take_overlaps(const Buffer<Real>& p,
+                                     const std::vector<std::size_t>& boundaries,
+                                     std::vector<RankSum>& sums) const {
     if (overlaps_.empty()) return;
     const auto friction = friction_.download(), pressure = p.download();
     for (const Overlap& o : overlaps_) {
+        if (std::ranges::find(boundaries, o.boundary) == boundaries.end()) continue;
         const Vec3 force = o.excess * borne(o, friction, pressure);
         const Vec3 moment = glm::cross(
             domain_.mesh.mesh
@@ -207,8 +224,8 @@ void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<RankSum>
 template <class Real>
 const Buffer<Real>& WeakForces<Real>::react(const FlowState<Real>& state) {
     kernels::NodeReaction<Real>{.dimension = d_,
-                                .cells = recovery_.corners().rows,
-                                .corner = recovery_.corners().index,
+                                .cells = corners_.rows,
+                                .corner = corners_.index,
                                 .node = cell_node_,
                                 .area = recovery_.areas(),
                                 .volume = volume_,
@@ -218,12 +235,14 @@ const Buffer<Real>& WeakForces<Real>::react(const FlowState<Real>& state) {
                                 .t = state.u,
                                 .p = state.p,
                                 .value = reaction_}
-        .run(domain_.own(Kind::node));
+        .run(domain_.device, {0, reaction_.size()});
     return reaction_;
 }
 
 template <class Real>
-void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces) {
+void WeakForces<Real>::measure(const FlowState<Real>& state,
+                               const std::vector<std::size_t>& boundaries,
+                               std::vector<BoundaryForce>& forces) {
     viscosity_.gather(beside_face_, ones_, beside_viscosity_);
     kernels::FaceFriction<Real>{.dimension = d_,
                                 .node = face_node_,
@@ -235,16 +254,91 @@ void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<Boundar
                                 .value = friction_}
         .run(domain_.device, {0, friction_.size()});
     std::vector<RankSum> parts(forces.size() * 6);
-    for (std::size_t g = 0; g < forces.size(); ++g)
-        for (int k = 0; k < 6 && test_[g]; ++k)  // of ranks without nodes, too: it is collective
-            parts[g * 6 + k] = domain_.own(Kind::node).dot(test_[g], dot(reaction_, motions_[k]));
-    take_overlaps(state.p, parts);
+    const Over cells = domain_.own(Kind::cell);
+    const auto components = [&](const Buffer<Real>& sums, int k) {
+        return cells.reduce(sum(column(sums, 0)), sum(column(sums, 1)), sum(column(sums, k)));
+    };
+    for (const std::size_t g : boundaries) {
+        if (!test_[g]) continue;
+        kernels::WeakLoad<Real>{.dimension = d_,
+                                .node = cell_node_,
+                                .area = recovery_.areas(),
+                                .volume = volume_,
+                                .nu = viscosity_.in_cells(),
+                                .rate = state.rate,
+                                .body = state.body,
+                                .phi = test_[g],
+                                .place = place_,
+                                .t = state.u,
+                                .p = state.p,
+                                .load = load_,
+                                .moment = moment_}
+            .run(cells);
+        const auto load = components(load_, d_ - 1), moment = components(moment_, d_ - 1);
+        for (int k = 0; k < d_; ++k) parts[g * 6 + k] = load[k];
+        for (int k = 0; k < (d_ == 2 ? 1 : 3); ++k)
+            parts[g * 6 + (d_ == 2 ? 5 : 3 + k)] = moment[k];
+    }
+    take_overlaps(state.p, boundaries, parts);
     const std::vector<double> sums = totals(domain_.comm, std::move(parts));
-    for (std::size_t g = 0; g < forces.size(); ++g)
+    for (const std::size_t g : boundaries)
         for (int k = 0; k < 3; ++k) {
             forces[g].weak[k] = sums[g * 6 + k];
             forces[g].weak_moment[k] = sums[g * 6 + 3 + k];
         }
+}
+
+template <class Real>
+std::vector<std::vector<double>> WeakForces<Real>::weights(const AtNodes& phi) const {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<Real> values(phi.begin(), phi.end());
+    values.resize(domain_.nodes.all);
+    auto field = domain_.field<Real>(Kind::node);
+    field.upload(values);
+    values = field.with_ghosts().download();
+    const Rows cells = cells_of(m, Kind::node);
+    std::vector<AtNodes> found;
+    std::vector<double> of_cells(m.cells());  // of p's mean in each
+    for (int k = 0; k < components_of_load(d_); ++k) {
+        for_each(0, m.cells(), [&](Index c) {
+            double sum = 0;
+            for (int j = 0; j <= d_; ++j) {
+                const Index i = m.cell_nodes(c, j);
+                sum += double(values[i]) *
+                       glm::dot(motion(d_, k, m.points[i]), opposite_area(m, c, j));
+            }
+            of_cells[c] = -sum / d_;
+        });
+        AtNodes& weights = found.emplace_back(domain_.nodes.owned, 0.0);
+        for_each(0, domain_.nodes.owned, [&](Index i) {
+            for (const Index* c = cells.begin(i); c != cells.end(i); ++c)
+                weights[i] += of_cells[*c] / (d_ + 1);
+        });
+    }
+    return found;
+}
+
+template <class Real>
+std::vector<std::vector<double>> WeakForces<Real>::weights(std::size_t boundary) const {
+    if (!test_[boundary])
+        return std::vector<AtNodes>(components_of_load(d_), AtNodes(domain_.nodes.owned, 0.0));
+    const auto phi = test_[boundary].download();
+    return weights(AtNodes(phi.begin(), phi.begin() + domain_.nodes.owned));
+}
+
+template <class Real>
+void WeakForces<Real>::add_overlaps(std::size_t boundary, std::uint32_t first,
+                                    std::vector<EntityShare>& shares) const {
+    const Mesh& m = domain_.mesh.mesh;
+    for (const Overlap& o : overlaps_) {
+        if (o.boundary != boundary) continue;
+        const Index* nodes = m.nodes_of(Kind::face, beside_[o.face]);
+        for (int j = 0; j < d_; ++j) {
+            const double part = (j == static_cast<int>(o.place) ? 2.0 : 1.0) / (d_ * (d_ + 1));
+            add_shares(d_, first, nodes[j], -o.excess * part * area_of_[o.face],
+                       m.points[nodes[o.place]], shares);
+        }
+    }
 }
 
 template class WeakForces<float>;

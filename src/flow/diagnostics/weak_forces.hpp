@@ -3,6 +3,7 @@
 #pragma once
 
 #include "flow/boundary/flow_boundaries.hpp"
+#include "flow/diagnostics/node_shares.hpp"
 #include "flow/discretization/viscosity.hpp"
 #include "flow/projection/pressure_recovery.hpp"
 #include "flow/solver/flow_solver.hpp"
@@ -19,18 +20,30 @@ struct FlowState {
 template <class Real>
 class WeakForces {
   public:
-    // All references must outlive this. Throws ComputationError where the solve for a test function
-    // fails. Collective.
+    // reacting: owned nodes, for react(). All references must outlive this. Throws ComputationError
+    // where the solve for a test function fails. Collective.
     WeakForces(const Domain& domain, const FlowBoundaries& boundaries,
-               const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity);
+               const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity,
+               const std::vector<Index>& reacting);
 
-    // The residual of momentum's weak form, tested with each owned node's linear function (vector):
-    // at a boundary node the force of the fluid on it, elsewhere 0 up to the discretization error.
-    // Collective.
+    // The residual of momentum's weak form, tested with the linear function of each of the reacting
+    // nodes (vector): at a boundary node the force of the fluid on it, elsewhere 0 up to the
+    // discretization error. Collective.
     const Buffer<Real>& react(const FlowState<Real>& state);
-    // Sets BoundaryForce::weak and weak_moment of each of Mesh::boundaries that is not open, for
-    // the state of the last react(). Collective.
-    void measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces);
+    // Sets BoundaryForce::weak and weak_moment of these of Mesh::boundaries, where they are not
+    // open. Collective.
+    void measure(const FlowState<Real>& state, const std::vector<std::size_t>& boundaries,
+                 std::vector<BoundaryForce>& forces);
+
+    // What the pressures at nodes add to weak, the first sums, and to weak_moment, those behind
+    // them: the factors of each component of the force, then of each of the moment. weights(): of
+    // owned nodes, without overlaps. Collective.
+    using AtNodes = std::vector<double>;
+    std::vector<AtNodes> weights(std::size_t boundary) const;
+    void add_overlaps(std::size_t boundary, std::uint32_t first,
+                      std::vector<EntityShare>& shares) const;
+    // The same of the sum over owned nodes of phi times the reaction. phi: of each owned node.
+    std::vector<AtNodes> weights(const AtNodes& phi) const;
 
   private:
     struct Share {
@@ -48,9 +61,10 @@ class WeakForces {
     std::vector<double> conductivity() const;
     void find_functions(const std::vector<Index>& fixed);
     void set_cells(const Geometry& geometry);
-    void set_motions();
+    void set_reacting(const std::vector<Index>& nodes);
     void set_faces(const Geometry& geometry);
-    void take_overlaps(const Buffer<Real>& p, std::vector<RankSum>& sums) const;
+    void take_overlaps(const Buffer<Real>& p, const std::vector<std::size_t>& boundaries,
+                       std::vector<RankSum>& sums) const;
     Vec3 borne(const Overlap& overlap, const std::vector<Real>& friction,
                const std::vector<Real>& p) const;
 
@@ -66,11 +80,12 @@ class WeakForces {
     std::vector<Vec3> area_of_;  // outward, of each of beside_
     std::vector<Overlap> overlaps_;
     // test function of each of Mesh::boundaries at nodes; empty for open ones
-    std::vector<Buffer<Real>> test_;
+    std::vector<Field<Real>> test_;
     Buffer<std::uint32_t> cell_node_, face_node_;
-    Buffer<Real> volume_, reaction_;  // cells; nodes (vector)
-    // rigid motions at nodes: translation along each axis, then rotation about each
-    std::vector<Buffer<Real>> motions_;
+    SellRows corners_;             // of the reacting nodes, as PressureRecovery::corners()
+    Buffer<Real> reaction_;        // of these (vector)
+    Buffer<Real> volume_, place_;  // cells; nodes held (vector)
+    Buffer<Real> load_, moment_;   // owned cells (vectors)
     Buffer<Real> face_opposite_, face_volume_, face_area_, friction_;
 };
 

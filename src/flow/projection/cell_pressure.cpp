@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/error.hpp"
 #include "device/expression.hpp"
@@ -42,6 +42,7 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
                                  const OpenPressure& open_pressure, const SolveSettings& settings,
                                  const Coefficients& c)
     : domain_(domain),
+      boundaries_(boundaries),
       operators_(domain.operators<Real>()),
       settings_(settings),
       open_pressure_(open_pressure),
@@ -67,7 +68,7 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
         entries.push_back(boundaries.faces().first + k);
     open_entry_ = uploaded(domain.device, entries);
     open_value_ = domain.device.buffer<Real>(open_entry_.size());
-    set_rows(boundaries);
+    set_rows();
     q_ = domain.vector_field<Real>(Kind::cell);
     flux_ = domain.field<Real>(Kind::face);
     for (auto* field : {&p_, &change_})
@@ -76,26 +77,31 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
     missing_ = domain.field<Real>(Kind::node);
 }
 
-// Sets the cells whose mean a node takes. In a cell with a face of given velocity dp/dn is not
-// known there and p is of first order; such cells count only at nodes without other cells.
+// Of each cell held, whether it has no face with a given velocity. In the others dp/dn is not known
+// there and p is of first order; such cells count only at nodes without other cells.
 template <class Real>
-void CellPressure<Real>::set_rows(const FlowBoundaries& boundaries) {
+std::vector<char> CellPressure<Real>::whole_cells() const {
     const Mesh& m = domain_.mesh.mesh;
-    const Rows all = cells_of(m, Kind::node);
-    const auto is_whole = [&](Index cell) {
+    std::vector<char> whole(m.cells(), 1);
+    for (Index c = 0; c < m.cells(); ++c)
         for (int j = 0; j <= m.dimension; ++j)
-            if (const FlowBoundary* boundary =
-                    boundaries.boundary(entity_of(m.cell_faces(cell, j)));
+            if (const FlowBoundary* boundary = boundaries_.boundary(entity_of(m.cell_faces(c, j)));
                 boundary && boundary->condition->holds())
-                return false;
-        return true;
-    };
+                whole[c] = 0;
+    return whole;
+}
+
+// Sets the cells whose mean a node takes.
+template <class Real>
+void CellPressure<Real>::set_rows() {
+    const Rows all = cells_of(domain_.mesh.mesh, Kind::node);
+    const std::vector<char> is_whole = whole_cells();
     Rows rows;
     std::vector<double> weights;
     for (Index i = 0; i < domain_.nodes.owned; ++i) {
         const auto begin = rows.index.size();
         for (const Index* c = all.begin(i); c != all.end(i); ++c)
-            if (is_whole(*c)) rows.index.push_back(*c);
+            if (is_whole[*c]) rows.index.push_back(*c);
         if (rows.index.size() == begin)
             rows.index.insert(rows.index.end(), all.begin(i), all.end(i));
         rows.start.push_back(static_cast<Index>(rows.index.size()));
@@ -144,6 +150,80 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
     });
     domain_.own(Kind::cell)[p_] += change_;
     return p_;
+}
+
+template <class Real>
+std::vector<double> CellPressure<Real>::transpose(std::vector<double>& weight) {
+    const Mesh& m = domain_.mesh.mesh;
+    if (!cells_of_nodes_) cells_of_nodes_ = cells_of(m, Kind::node);
+    const Rows& all = *cells_of_nodes_;
+    const std::vector<char> is_whole = whole_cells();
+    auto at_nodes = domain_.field<Real>(Kind::node), in_cells = domain_.field<Real>(Kind::cell);
+    std::vector<Real> values(weight.begin(), weight.end());
+    values.resize(at_nodes.size());
+    at_nodes.upload(values);
+    values = at_nodes.with_ghosts().download();
+    std::vector<Real> of_cells(in_cells.size(), Real(0));
+    for (Index c = 0; c < domain_.cells.owned; ++c) {
+        double sum = 0;
+        for (int j = 0; j <= m.dimension; ++j) {
+            const Index i = m.cell_nodes(c, j);
+            const auto whole =
+                std::count_if(all.begin(i), all.end(i), [&](Index k) { return is_whole[k]; });
+            if (whole == 0)
+                sum += values[i] / all.length(i);
+            else if (is_whole[c])
+                sum += values[i] / static_cast<double>(whole);
+        }
+        of_cells[c] = static_cast<Real>(sum);
+    }
+    in_cells.upload(of_cells);
+    of_cells = in_cells.with_ghosts().download();
+    for (Index i = 0; i < domain_.nodes.owned; ++i)
+        for (const Index* c = all.begin(i); c != all.end(i); ++c)
+            weight[i] -= of_cells[*c] / double(m.dimension + 1);
+    return {of_cells.begin(), of_cells.begin() + domain_.cells.owned};
+}
+
+// With x = A^-1 weight: x . (D (-K X^T q)) = (X y) . q, y = -K D^T x, q = X G / V + force.
+template <class Real>
+void CellPressure<Real>::add_adjoint(const std::vector<double>& weight, Buffer<Real>& gradient,
+                                     Buffer<Real>& force,
+                                     std::vector<std::pair<std::size_t, double>>& given) {
+    std::vector<double> padded(weight);
+    padded.resize(net_.size());
+    const auto right = uploaded<Real>(domain_.device, padded);
+    domain_.held(Kind::cell)[change_] = 0;
+    const Over cells = domain_.own(Kind::cell);
+    const double size = std::sqrt(domain_.comm.sum(cells.dot(right, right)));
+    const SolveReport report = cg_.solve(*preconditioner_, right, change_.write(),
+                                         stop_of_adjoint<Real>(settings_.stop, size));
+    domain_.comm.agree([&] {
+        if (!report.converged())
+            throw ComputationError("the solve for a sum over pressures in cells, at the start: " +
+                                   report.explanation("pressure"));
+    });
+    const Mesh& m = domain_.mesh.mesh;
+    const auto x = change_.with_ghosts().download();
+    const auto conduction = conduction_.download();
+    const auto at = [&](Index cell) { return cell == none ? Real(0) : x[cell]; };
+    std::vector<Real> values(domain_.faces.all, Real(0));
+    for (Index f = 0; f < domain_.faces.owned; ++f)
+        values[f] = -conduction[f] * (at(m.face_cells(f, 0)) - at(m.face_cells(f, 1)));
+    auto y = domain_.field<Real>(Kind::face), flux = domain_.field<Real>(Kind::face);
+    y.upload(values);
+    auto vectors = domain_.vector_field<Real>(Kind::cell);
+    operators_.interpolation(y, vectors);
+    operators_.integration(vectors, flux);
+    domain_.own(Kind::face)[gradient] += flux;
+    if (force) {
+        const auto volume = uploaded<Real>(domain_.device, domain_.geometry.cell_volume);
+        cells[force] += volume * vectors;
+    }
+    const BoundaryFaces& b = boundaries_.faces();
+    const std::vector<Index>& positions = open_pressure_.positions();
+    for (std::size_t k = 0; k < positions.size(); ++k)
+        given.emplace_back(k, double(conduction[b.faces[positions[k]]]) * x[b.cells[positions[k]]]);
 }
 
 template <class Real>

@@ -6,6 +6,10 @@
 // unbounded at a sharp edge. docs/numerics.md, "Pressure at sharp edges".
 #pragma once
 
+#include <algorithm>
+#include <limits>
+#include <optional>
+
 #include "flow/boundary/open_pressure.hpp"
 #include "operators/operators.hpp"
 #include "solvers/krylov/cg.hpp"
@@ -13,6 +17,16 @@
 #include "solvers/matrix/graph_laplacian.hpp"
 
 namespace solenoid {
+
+// When to stop the solve for a weight, whose result is used in every step from then on. size: the
+// norm of the right-hand side, which is consistent to rounding.
+template <class Real>
+CgSettings stop_of_adjoint(CgSettings stop, double size) {
+    stop.tolerance = std::min(stop.tolerance, std::is_same_v<Real, double> ? 1e-9 : 1e-5);
+    stop.rounding = 8 * std::numeric_limits<Real>::epsilon() * size;
+    stop.takes_rounding = true;
+    return stop;
+}
 
 template <class Real>
 class CellPressure {
@@ -30,6 +44,16 @@ class CellPressure {
 
     Field<Real>& guess() { return p_; }
 
+    // The transpose of add_to_nodes(): of a weight of each owned node's p the weights of the cells,
+    // and the rest of it. Collective.
+    std::vector<double> transpose(std::vector<double>& weight);
+    // Of a sum of weight times the pressure of solve() over all cells adds the factors of the
+    // gradient at owned faces, of the force in owned cells unless that is null, and of
+    // OpenPressure::positions() by their places. The weights of each part without an open boundary
+    // add up to 0. Throws ComputationError where the solve fails. Collective.
+    void add_adjoint(const std::vector<double>& weight, Buffer<Real>& gradient, Buffer<Real>& force,
+                     std::vector<std::pair<std::size_t, double>>& given);
+
     // Adds to each node's p the mean over its cells of the cell's value less the mean of the cell's
     // nodes. Collective.
     void add_to_nodes(const Field<Real>& in_cells, Field<Real>& p);
@@ -39,10 +63,12 @@ class CellPressure {
     CellPressure(const Domain& domain, const FlowBoundaries& boundaries,
                  const OpenPressure& open_pressure, const SolveSettings& settings,
                  const Coefficients& coefficients);
-    void set_rows(const FlowBoundaries& boundaries);
+    void set_rows();
+    std::vector<char> whole_cells() const;
     void constrain(double time);
 
     const Domain& domain_;
+    const FlowBoundaries& boundaries_;
     Operators<Real>& operators_;
     const SolveSettings settings_;
     const OpenPressure open_pressure_;
@@ -56,6 +82,7 @@ class CellPressure {
     Buffer<Real> conduction_, open_value_;
     SellRows round_;  // the cells whose mean a node takes
     Buffer<Real> weight_;
+    std::optional<Rows> cells_of_nodes_;  // on the host, once transpose() is called
     Field<Real> q_, flux_;                // cell vectors; faces
     Field<Real> p_, change_;              // cells with boundary values
     Field<Real> net_, defect_, missing_;  // cells, cells, nodes

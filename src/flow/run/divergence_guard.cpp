@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "flow/convection/convection_scheme.hpp"
 #include "flow/run/place_of_largest.hpp"
+#include "run/step_repeats.hpp"
 
 namespace solenoid {
 namespace {
@@ -83,20 +84,23 @@ DivergenceGuard::DivergenceGuard(const Run& run, FlowSolver& solver, FlowData& d
 }
 
 void DivergenceGuard::register_state(const StateValues& state) {
-    const StateValues all = state.off_stack();
-    all.add("boundary_speed", boundary_speed_);
-    all.add("amplification", amplification_);
-    all.add("pressure_speed", pressure_speed_);
-    all.add("impulse", impulse_);
-    all.add("reach", reach_);
+    state.add("boundary_speed", boundary_speed_);
+    state.add("amplification", amplification_);
+    state.add("pressure_speed", pressure_speed_);
+    state.add("impulse", impulse_);
+    state.add("reach", reach_);
     for (std::size_t i = 0; i < scalars_.size(); ++i) {
-        all.part(flow_.scalars[i].name).add("low", scalars_[i].low);
-        all.part(flow_.scalars[i].name).add("high", scalars_[i].high);
+        state.part(flow_.scalars[i].name).add("low", scalars_[i].low);
+        state.part(flow_.scalars[i].name).add("high", scalars_[i].high);
     }
 }
 
 void DivergenceGuard::fail(const std::string& message) const {
-    run_.comm.agree([&] { throw ComputationError(message); });
+    try {
+        run_.comm.agree([&] { throw ComputationError(message); });
+    } catch (const AgreedError& error) {
+        throw FinalError(error);
+    }
     throw ComputationError(message);  // not reached
 }
 
@@ -161,7 +165,6 @@ void DivergenceGuard::before_step(double asked, double length, double courant_ra
         check_length(length, from, std::max(courant_rate, data_.inflow_rate(from + length)));
     else
         check_collapse(asked, data_.boundary_speed(from + length));
-    reach_before_ = reach_;
     reach_ = std::max(reach_, asked * std::sqrt(2 * accounted_energy()));
 }
 
@@ -184,12 +187,13 @@ void DivergenceGuard::check_length(double length, double from, double rate) cons
     const std::string change = fmt::format(
         "take a time.step of {:.2g} s or less, or time.courant instead, which follows the flow",
         advised);
-    fail(fmt::format(
+    const std::string message = fmt::format(
         "the step of {:.4g} s to t = {:.6g} s is too long: the Courant number is {:.3g}{}, and the "
         "limit of the scheme ({}) is {:.3g}; {}",
         length, when, length * rate, place_of_largest(run_.comm, run_.mesh, rates),
         scheme(flow_.flow), limit,
-        run_.settings.time.step ? change : "take a smaller time.courant, or a time.step"));
+        run_.settings.time.step ? change : "take a smaller time.courant, or a time.step");
+    fail(message);
 }
 
 void DivergenceGuard::check_collapse(double asked, double coming_speed) const {

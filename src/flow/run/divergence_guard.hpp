@@ -21,17 +21,16 @@ class DivergenceGuard {
     // All references must outlive this. Collective, as all below.
     DivergenceGuard(const Run& run, FlowSolver& solver, FlowData& data);
 
-    // before_step() and after_step() throw ComputationError with the time, the cell, the scheme and
-    // a remedy.
+    // before_step() and after_step() throw a FinalError with the time, the cell, the scheme and a
+    // remedy: repeated in shorter steps a flow that grows would go on at the bound, and be wrong.
     // asked: the length of the step before it was fitted to the times of output [s]. courant_rate:
     // the Courant number of a step of one second.
     void before_step(double asked, double length, double courant_rate);
-    void take_back() { reach_ = reach_before_; }  // the step is undone
     void after_step(double length, double courant_rate, double kinetic_energy);
     // From now on the solver's steps use integrals of forces, sources and fluxes over these parts
     // of time; so does the account.
     void integrate_over(TimeParts parts) { parts_ = std::move(parts); }
-    void register_state(const StateValues& state);
+    void register_state(const StateValues& state);  // all of it: steps may be taken back
 
   private:
     struct Range {
@@ -57,7 +56,7 @@ class DivergenceGuard {
                            impulse_ = 0;
     std::vector<Range> scalars_;
     TimeParts parts_;
-    double reach_before_ = 0, reach_ = 0;  // longest way of the accounted speed in a step [m]
+    double reach_ = 0;  // longest way of the accounted speed in a step [m]
 };
 
 }  // namespace solenoid

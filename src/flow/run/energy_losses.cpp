@@ -59,6 +59,32 @@ const EnergyTerm& largest(const EnergyLoss& loss) {
 
 }  // namespace
 
+constexpr std::array terms_of_sample{
+    &EnergyTerms::kinetic_energy, &EnergyTerms::rate,         &EnergyTerms::viscous,
+    &EnergyTerms::convection,     &EnergyTerms::jump_penalty, &EnergyTerms::coupling,
+    &EnergyTerms::time_scheme,    &EnergyTerms::boundary,     &EnergyTerms::force};
+static_assert(sizeof(EnergyTerms) == terms_of_sample.size() * sizeof(double));
+
+std::vector<double> EnergyLosses::packed() const {
+    std::vector<double> numbers;
+    for (const Sample& sample : samples_) {
+        numbers.push_back(sample.time);
+        for (const auto term : terms_of_sample) numbers.push_back(sample.terms.*term);
+    }
+    return numbers;
+}
+
+void EnergyLosses::unpack(const std::vector<double>& numbers) {
+    samples_.clear();
+    constexpr std::size_t width = 1 + terms_of_sample.size();
+    for (std::size_t i = 0; i + width <= numbers.size(); i += width) {
+        Sample& sample = samples_.emplace_back();
+        sample.time = numbers[i];
+        for (std::size_t k = 0; k < terms_of_sample.size(); ++k)
+            sample.terms.*terms_of_sample[k] = numbers[i + 1 + k];
+    }
+}
+
 void EnergyLosses::add(double time, const EnergyTerms& terms) { samples_.push_back({time, terms}); }
 
 std::optional<EnergyLoss> EnergyLosses::until(double time) const {

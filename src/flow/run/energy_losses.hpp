@@ -20,11 +20,14 @@ class EnergyLosses {
     // The mean of the samples in the second half of the time until `time` [s]; none without
     // samples.
     std::optional<EnergyLoss> until(double time) const;
+    // The samples as numbers, equally many each, for a run that is continued.
+    std::vector<double> packed() const;
+    void unpack(const std::vector<double>& numbers);
 
   private:
     struct Sample {
-        double time;
-        EnergyTerms terms;
+        double time = 0;
+        EnergyTerms terms = {};
     };
     double density_;
     std::vector<Sample> samples_;

@@ -1,5 +1,6 @@
 #include "flow/run/energy_samples.hpp"
 
+#include "core/optional_state.hpp"
 #include "flow/run/flow_quantities.hpp"
 
 namespace solenoid {
@@ -28,6 +29,19 @@ void EnergySamples::end_step() {
         (quantities_.is_asked("energy_budget", number) || steps_ % steps_a_sample == 0);
     if (is_last_sampled_) add();
     starts_ = false;
+}
+
+void EnergySamples::register_state(const StateValues& state) {
+    using Numbers = std::vector<double>;
+    const StateValues all = state.off_stack();
+    all.add("steps", steps_);
+    all.add("is_last_sampled", is_last_sampled_);
+    OptionalState(all).add<Numbers>(
+        "samples", [this] { return !losses_.packed().empty(); },
+        [this] { return losses_.packed(); },
+        [this](const std::optional<Numbers>& numbers) {
+            losses_.unpack(numbers.value_or(Numbers()));
+        });
 }
 
 std::optional<EnergyLoss> EnergySamples::means(const FlowScales& scales) {

@@ -1,6 +1,7 @@
 // The samples of the budget of kinetic energy that a run's EnergyLosses are means of.
 #pragma once
 
+#include "core/state_values.hpp"
 #include "flow/run/energy_losses.hpp"
 #include "flow/run/flow_scales.hpp"
 #include "run/quantities.hpp"
@@ -19,6 +20,7 @@ class EnergySamples {
     void end_step();
     // The means of the run, unless the fluid is at rest by these scales.
     std::optional<EnergyLoss> means(const FlowScales& scales);
+    void register_state(const StateValues& state);
 
   private:
     void add();

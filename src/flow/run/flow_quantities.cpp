@@ -161,7 +161,7 @@ FlowQuantity inflow() {
 constexpr std::array<Vec3 BoundaryForce::*, 5> parts_of_force{
     &BoundaryForce::pressure, &BoundaryForce::friction, &BoundaryForce::moment,
     &BoundaryForce::weak, &BoundaryForce::weak_moment};
-constexpr int columns_of_force = 3 * parts_of_force.size() + 1;
+constexpr int columns_of_force = 3 * parts_of_force.size();
 
 FlowQuantity force() {
     return {{.name = "force",
@@ -169,18 +169,37 @@ FlowQuantity force() {
              .columns = columns_of_force,
              .unit = "m⁴/s² by density, in 2D m³/s²",
              .help = "force of the fluid: pressure, friction, their moment, the weak form's force "
-                     "and moment, and the sum of magnitudes; it costs a solve for the pressure"},
+                     "and moment; it costs a solve for the pressure unless it is asked for at each "
+                     "step"},
             [](const FlowReader& r) {
-                const std::vector<BoundaryForce> forces = r.solver.boundary_forces();
+                const std::vector<BoundaryForce> forces =
+                    r.all.is_asked("force", Of::boundaries)
+                        ? r.solver.watched_forces(r.all.asked_of("force"))
+                        : r.solver.boundary_forces();
                 Values values;
                 for (const auto part : parts_of_force)
                     for (int k = 0; k < 3; ++k)
                         for (const BoundaryForce& f : forces) values.push_back((f.*part)[k]);
-                for (const BoundaryForce& f : forces) values.push_back(f.strength);
                 return values;
             },
             {},
             [](const FlowSolver& solver) { return solver.has_pressure(); }};
+}
+
+FlowQuantity force_strength() {
+    return {
+        {.name = "force_strength",
+         .of = Of::boundaries,
+         .unit = "m⁴/s² by density, in 2D m³/s²",
+         .help = "sum of the magnitudes of the surface's forces, of the pressure less its mean; "
+                 "it costs a solve for the pressure"},
+        [](const FlowReader& r) {
+            Values values;
+            for (const BoundaryForce& f : r.solver.boundary_forces()) values.push_back(f.strength);
+            return values;
+        },
+        {},
+        [](const FlowSolver& solver) { return solver.has_pressure(); }};
 }
 
 // ---- numbers
@@ -271,8 +290,8 @@ std::vector<FlowQuantity> flow_quantities(const FlowCase* flow, int dimension) {
     for (int i = 0; flow && i < static_cast<int>(flow->scalars.size()); ++i)
         for (const auto make : {scalar, cell_scalar, diffused_scalar})
             all.push_back(make(i, flow->scalars[i].name));
-    for (const auto make : {inflow, force, kinetic_energy, gradient_integrals, max_divergence,
-                            rate_of_change, energy_budget})
+    for (const auto make : {inflow, force, force_strength, kinetic_energy, gradient_integrals,
+                            max_divergence, rate_of_change, energy_budget})
         all.push_back(make());
     return all;
 }
@@ -292,7 +311,6 @@ std::vector<BoundaryForce> forces_of(const std::vector<double>& values) {
         std::size_t column = 0;
         for (const auto part : parts_of_force)
             for (int k = 0; k < 3; ++k) (forces[b].*part)[k] = values[column++ * boundaries + b];
-        forces[b].strength = values[column * boundaries + b];
     }
     return forces;
 }

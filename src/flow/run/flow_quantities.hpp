@@ -28,7 +28,7 @@ std::vector<FlowQuantity> flow_quantities(const FlowCase* flow, int dimension);
 // Adds all that the solver has to reader.all. References in the reader must outlive that.
 void add_quantities(const FlowReader& reader);
 
-// Values of "force" on boundaries, and of "energy_budget", as what they mean.
+// Values of "force" on boundaries, without strength, and of "energy_budget", as what they mean.
 std::vector<BoundaryForce> forces_of(const std::vector<double>& values);
 EnergyTerms energy_terms_of(const std::vector<double>& values);
 

@@ -19,6 +19,7 @@
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
 #include "run/simulation.hpp"
+#include "run/step_repeats.hpp"
 #include "run/text.hpp"
 
 namespace solenoid {
@@ -52,6 +53,7 @@ class FlowSimulation final : public Simulation {
                      followed_part(run.settings.time.tolerance, controls_)),
           scales_(flow_, data_, time_data_, solver_, run.settings.time.end, rounding),
           steps_(run.comm, data_, run.settings.time, flow_.courant, controls_),
+          repeats_(run),
           watch_(run, solver_, data_),
           energy_samples_(solver_, quantities_, flow_.fluid.density),
           courant_rate_(solver_.courant(1)) {
@@ -66,20 +68,41 @@ class FlowSimulation final : public Simulation {
         watch_.integrate_over(parts);
     }
 
+    StateRegistry& state() override { return solver_.state(); }
     double time() const override { return solver_.time(); }
     const TimeData* data() const override { return &time_data_; }
-    void set_clock(double time) override { solver_.set_clock(time); }
+    void set_clock(double time) override {
+        repeats_.forget(solver_);
+        solver_.set_clock(time);
+    }
     void restart() override {
+        repeats_.forget(solver_);
         solver_.restart();
         steps_.restart(length_);
     }
 
+    // One step, or where one of the case's length fails the shorter ones in its place. One of the
+    // run's choice is shorter then.
     void advance(double target) override {
-        while (!try_step(target)) solver_.take_back();
-        if (controls_) solver_.let_go();
-        courant_rate_ = solver_.courant(1);
-        watch_.after_step(length_, courant_rate_, number("kinetic_energy"));
-        if (controls_) scales_.sample();
+        const auto step = [this](double length) {
+            make_step(length);
+            check_step(length);
+        };
+        int halvings = 0;
+        if (run_.settings.time.step) {
+            repeats_.make(solver_, next_length(target), target, step);
+        } else if (controls_) {
+            while (!try_step(target, halvings)) {
+            }
+            scales_.sample();
+        } else {
+            for (double length = next_length(target);
+                 !repeats_.makes(solver_, length, halvings, step); length = next_length(target)) {
+                ++halvings;
+                steps_.shortens(length);
+            }
+            steps_.stays();
+        }
     }
 
     void end_step() override {
@@ -120,32 +143,59 @@ class FlowSimulation final : public Simulation {
         scales_.register_state(state.part("scales"));
         steps_.register_state(state.part("steps"));
         watch_.register_state(state.part("guard"));
+        energy_samples_.register_state(state.part("energy_samples"));
         state.part("steps").off_stack().add("length", length_);
-        state.off_stack().remade([this] { courant_rate_ = solver_.courant(1); });
+        state.part("summary").off_stack().add<double>(
+            "max_divergence", [this] { return run_.summary.max_divergence.value_or(0); },
+            [this](const double& largest) { run_.summary.max_divergence = largest; });
+        state.off_stack().remade([this] {
+            courant_rate_ = solver_.courant(1);
+            note_changes();
+        });
     }
-    // Makes a step. Returns false where the step must be undone: its error is too large, or a solve
-    // or a value failed.
-    bool try_step(double target) {
-        const double now = solver_.time(),
-                     length = steps_.next(now, target, courant_rate_, longest_step(now, target));
+    double next_length(double target) {
+        const double now = solver_.time();
+        return steps_.next(now, target, courant_rate_, longest_step(now, target));
+    }
+    // May throw half-way, also where the step goes against what the data account for.
+    void make_step(double length) {
         length_ = length;
         watch_.before_step(steps_.asked(), length, courant_rate_);
-        if (controls_) solver_.keep_state();
+        solver_.step(length);
+        quantities_.state_changed();
+    }
+    void check_step(double length) {
+        const double rate = solver_.courant(1);
+        watch_.after_step(length, rate, number("kinetic_energy"));
+        courant_rate_ = rate;
+    }
+    // A trial of a step that is chosen by errors. Returns false where it was taken back: its error
+    // is too large, or it failed. halvings: counts failures of the present step.
+    bool try_step(double target, int& halvings) {
+        const double from = solver_.time(), length = next_length(target);
+        solver_.keep_state();
+        bool stays = false;
         try {
-            solver_.step(length);
-            quantities_.state_changed();
+            make_step(length);
+            stays = is_accepted(target);
+            if (stays) check_step(length);
         } catch (const AgreedError& error) {
-            if (!controls_ || error.exit_code() != 1 || !steps_.shortens(length)) throw;
-            watch_.take_back();
-            return false;
+            if (!repeats_.repeats(error, halvings++, from, length)) throw;
+            steps_.shortens(length);
+            stays = false;
         }
-        if (!controls_) return true;
+        if (stays)
+            solver_.let_go();
+        else
+            solver_.take_back();
+        return stays;
+    }
+    // Whether the error of the last step is small enough.
+    bool is_accepted(double target) {
         if (steps_.starts()) energy_samples_.note_start();
         const std::optional<StepErrors> errors =
             steps_.starts() ? errors_of_start(target) : solver_.step_errors();
-        const bool stays = !errors || steps_.accepts(length, agreed_error(*errors), errors->order);
-        if (!stays) watch_.take_back();
-        return stays;
+        return !errors || steps_.accepts(length_, agreed_error(*errors), errors->order);
     }
     // The error relative to the tolerance, with the same bits on all ranks.
     double agreed_error(const StepErrors& errors) const {
@@ -227,6 +277,7 @@ class FlowSimulation final : public Simulation {
     TimeData time_data_;
     FlowScales scales_;
     FlowSteps steps_;
+    StepRepeats repeats_;
     DivergenceGuard watch_;
     EnergySamples energy_samples_;
     double courant_rate_;  // Courant number of a step of one second

@@ -26,9 +26,7 @@ constexpr double least_factor = 0.1, most_factor = 0.7;
 // Weight of the errors of the first steps, which are of first order, so that they do not exceed
 // those of later steps.
 constexpr double weight_of_start = 10;
-constexpr int most_trials = 12;   // after them a step is accepted, whatever its error
-constexpr int most_failures = 5;  // of a step; each one shortens it by failure_factor
-constexpr double failure_factor = 0.3;
+constexpr int most_trials = 12;  // after them a step is accepted, whatever its error
 // An error that falls by less than least_gain with a shorter step, most_vain times in a row, does
 // not depend on the step's length. The step then gets the length at which this began, and errors
 // are ignored for left_alone steps.
@@ -89,7 +87,7 @@ bool FlowSteps::accepts(double length, double error, int order) {
     if (error <= 1 || taken_back_ == most_trials || left_alone_ > 0) {
         by_error_ = length * (left_alone_ > 0 ? std::max(factor, 1.0) : factor);
         left_alone_ = std::max(left_alone_ - 1, 0);
-        taken_back_ = vain_ = failed_ = 0;
+        stays();
         return true;
     }
     const bool is_vain = taken_back_++ > 0 && error > least_gain * trial_error_;
@@ -104,13 +102,11 @@ bool FlowSteps::accepts(double length, double error, int order) {
     return false;
 }
 
-bool FlowSteps::shortens(double length) {
-    if (failed_++ == most_failures) return false;
+void FlowSteps::shortens(double length) {
     ++taken_back_;
     trial_error_ = HUGE_VAL;
     vain_ = 0;
-    step_ = failure_factor * length;
-    return true;
+    step_ = length / 2;
 }
 
 void FlowSteps::restart(double length) {

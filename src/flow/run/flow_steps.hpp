@@ -27,9 +27,11 @@ class FlowSteps {
     // Judges the last step of `length` [s]. error: its error relative to the tolerance; order: of
     // the method. Returns false where the step must be undone; the next one is shorter.
     bool accepts(double length, double error, int order);
-    // The last step of `length` [s] failed. Returns false after too many failures; otherwise the
-    // step must be undone and the next one is shorter.
-    bool shortens(double length);
+    // The last step of `length` [s], chosen by the run, failed and is undone: the next one is half
+    // as long.
+    void shortens(double length);
+    // The last step stays.
+    void stays() { taken_back_ = vain_ = 0; }
     // After a jump of the data: the next step chosen by the run counts as a first one, but is not
     // much longer than the last one, `length`.
     void restart(double length);
@@ -54,10 +56,9 @@ class FlowSteps {
     double by_error_ = HUGE_VAL;  // next length allowed by the last error [s]
     bool starts_ = true;
     int since_start_ = 0;  // steps since the start
-    // Of the present step: number of times it was undone, of these the last ones without gain, and
-    // number of failures; length and error of the last trial, and length of the last trial with a
-    // gain.
-    int taken_back_ = 0, vain_ = 0, failed_ = 0;
+    // Of the present step: number of times it was undone, of these the last ones without gain;
+    // length and error of the last trial, and length of the last trial with a gain.
+    int taken_back_ = 0, vain_ = 0;
     double trial_ = 0, trial_error_ = 0, plateau_ = 0;
     int left_alone_ = 0;  // number of further steps whose error is ignored
 };

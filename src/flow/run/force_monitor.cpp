@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <glm/geometric.hpp>
 
 #include "case/named.hpp"
 #include "core/error.hpp"
+#include "core/optional_state.hpp"
 #include "flow/run/flow_monitors.hpp"
 #include "flow/run/flow_quantities.hpp"
 #include "run/run.hpp"
@@ -18,6 +20,8 @@ constexpr double most_apart = 0.1;  // largest relative difference of both force
 // Least magnitude of a force relative to the sum of magnitudes on the surface: where contributions
 // cancel, their rest is as accurate as they are.
 constexpr double least_part = 0.05;
+// Forces are watched (FlowSolver::watched_forces) where they are recorded as often [steps].
+constexpr std::int64_t most_steps_apart = 10;
 
 // ---- the case
 
@@ -81,6 +85,11 @@ std::vector<std::string> columns_of(int dimension, bool with_coefficients) {
     return names;
 }
 
+// Whether what is found once pays: it costs a dozen of solves or more, later forces none.
+bool is_frequent(const WhenSettings& when) {
+    return when.every ? *when.every <= most_steps_apart : !when.has_frequency();
+}
+
 // The force on boundaries, which count together.
 class ForceTable final : public TableMonitor {
   public:
@@ -96,10 +105,13 @@ class ForceTable final : public TableMonitor {
         const auto& known = parts.run.mesh.mesh.boundaries;
         for (const std::string& name : settings_.boundaries)
             boundaries_.push_back(std::ranges::find(known, name) - known.begin());
+        if (is_frequent(settings.when)) all_.ask("force", QuantityInfo::Of::boundaries);
+        all_.ask_of("force", boundaries_);
         all_.values("force", QuantityInfo::Of::boundaries);
     }
 
     void conclude(Summary& summary) override;
+    void register_state(const StateValues& state) override;
 
   private:
     std::vector<double> values() override;
@@ -123,7 +135,6 @@ std::vector<double> ForceTable::values() {
         sum.moment += forces[b].moment;
         sum.weak += forces[b].weak;
         sum.weak_moment += forces[b].weak_moment;
-        sum.strength += forces[b].strength;
     }
     last_ = sum;
     const ForceMonitor& s = settings_;
@@ -144,13 +155,42 @@ std::vector<double> ForceTable::values() {
     return row;
 }
 
+constexpr std::array vectors_of_force{&BoundaryForce::pressure, &BoundaryForce::friction,
+                                      &BoundaryForce::moment, &BoundaryForce::weak,
+                                      &BoundaryForce::weak_moment};
+
+void ForceTable::register_state(const StateValues& state) {
+    using Numbers = std::vector<double>;
+    OptionalState(state).add<Numbers>(
+        "force", [this] { return last_.has_value(); },
+        [this] {
+            Numbers numbers;
+            for (const auto vector : vectors_of_force)
+                for (int k = 0; k < 3; ++k) numbers.push_back(((*last_).*vector)[k]);
+            numbers.push_back(last_->strength);
+            return numbers;
+        },
+        [this](const std::optional<Numbers>& numbers) {
+            last_.reset();
+            if (!numbers || numbers->size() != 3 * vectors_of_force.size() + 1) return;
+            last_.emplace();
+            auto from = numbers->begin();
+            for (const auto vector : vectors_of_force)
+                for (int k = 0; k < 3; ++k) ((*last_).*vector)[k] = *from++;
+            last_->strength = *from;
+        });
+}
+
 // The last forces by the surface and by the weak form.
 void ForceTable::conclude(Summary& summary) {
     if (!last_) return;
+    double strength = 0;
+    for (const std::size_t b : boundaries_)
+        strength += all_.values("force_strength", QuantityInfo::Of::boundaries)[b];
     const Vec3 surface = density_ * (last_->pressure + last_->friction),
                weak = density_ * last_->weak;
-    const double scale = std::max(
-        {glm::length(surface), glm::length(weak), least_part * density_ * last_->strength});
+    const double scale =
+        std::max({glm::length(surface), glm::length(weak), least_part * density_ * strength});
     summary.forces.push_back({name_,
                               {surface.x, surface.y, surface.z},
                               {weak.x, weak.y, weak.z},

@@ -134,6 +134,12 @@ class FlowSolver {
 
     // On each of Mesh::boundaries, with node_pressure(). Empty where the method has none.
     virtual std::vector<BoundaryForce> boundary_forces() { return {}; }
+    // The same on some of Mesh::boundaries, without `strength`; zero on others. The first call for
+    // a boundary makes some solves, further ones products in place of node_pressure(). Throws
+    // ComputationError where a solve fails.
+    virtual std::vector<BoundaryForce> watched_forces(const std::vector<std::size_t>&) {
+        return boundary_forces();
+    }
 
     virtual bool has_energy_budget() const { return false; }
     // Of the last step that was not taken back; costs about as much as a step.

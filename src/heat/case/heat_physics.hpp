@@ -26,6 +26,7 @@ class HeatPhysics final : public Physics {
                       const std::vector<std::string>& groups) const override;
     std::vector<std::string> baffles(const CaseSettings& settings) const override;
     bool couples_baffles(const CaseSettings& settings) const override;
+    std::vector<InitialField> initial_fields(CaseSettings& settings) const override;
     std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
 
     std::vector<KeyTable> key_tables() const override;

@@ -42,6 +42,7 @@ const Keys<HeatSettings>& time_keys() {
             .other("steps", "integer", "none",
                    "stop after so many steps, if `end` is not reached before: the status is then "
                    "\"stopped\"")
+            .other("retries", "integer", "`8`", retries_help)
             .one_of({"tolerance", "step"})
             .one_of({"first_step", "step"})
             .one_of({"largest_step", "step"})
@@ -50,8 +51,12 @@ const Keys<HeatSettings>& time_keys() {
 }
 
 const Keys<HeatSettings>& initial_keys() {
-    static const auto keys = Keys<HeatSettings>().other("temperature", "formula", "required",
-                                                        "temperature at the start [K], of x, y, z");
+    static const auto keys = Keys<HeatSettings>()
+                                 .other("temperature", "formula", "required without `file`",
+                                        "temperature at the start [K], of x, y, z")
+                                 .other("file", "string", "none", help_of_initial_file)
+                                 .other("outside", "string", "`\"refuse\"`", help_of_outside)
+                                 .one_of({"temperature", "file"});
     return keys;
 }
 
@@ -112,10 +117,12 @@ void read_time(const TableReader& table, const OtherPhysics& others, TimeSetting
     read_step_control(table, time);
 }
 
-Formula read_initial(const TableReader& table, const OtherPhysics& others) {
+void read_initial(const TableReader& table, const OtherPhysics& others, CaseSettings& settings,
+                  HeatSettings& heat) {
     others.refuse_keys(table, "[initial]");
     initial_keys().allow(table);
-    return table.formula("temperature");
+    settings.initial = read_initial_file(table, settings);
+    if (!settings.initial) heat.initial = table.formula("temperature");
 }
 
 void read_solvers(const TableReader& table, const OtherPhysics& others, HeatSettings& heat) {
@@ -124,11 +131,11 @@ void read_solvers(const TableReader& table, const OtherPhysics& others, HeatSett
     if (table.has("temperature")) heat.solver = read_solver(table.table("temperature"));
 }
 
-void read_initial_and_time(const TableReader& root, const OtherPhysics& others, TimeSettings& time,
-                           HeatSettings& heat) {
-    if (root.has("time")) read_time(root.table("time"), others, time);
-    if (root.has("initial")) heat.initial = read_initial(root.table("initial"), others);
-    if (!time.steady && !root.has("initial"))
+void read_initial_and_time(const TableReader& root, const OtherPhysics& others,
+                           CaseSettings& settings, HeatSettings& heat) {
+    if (root.has("time")) read_time(root.table("time"), others, settings.time);
+    if (root.has("initial")) read_initial(root.table("initial"), others, settings, heat);
+    if (!settings.time.steady && !root.has("initial"))
         throw InputError(root.place("time"),
                          "a case with a [time] needs a table [initial] with the temperature");
 }
@@ -138,7 +145,7 @@ void read_initial_and_time(const TableReader& root, const OtherPhysics& others, 
 void HeatPhysics::read(const TableReader& root, const OtherPhysics& others,
                        CaseSettings& settings) const {
     HeatSettings heat;
-    read_initial_and_time(root, others, settings.time, heat);
+    read_initial_and_time(root, others, settings, heat);
     if (root.has("material")) {
         const TableReader materials = root.table("material");
         for (const std::string& name : materials.keys())
@@ -161,6 +168,10 @@ std::vector<KeyTable> HeatPhysics::key_tables() const {
             {"[time]", "heat", time_keys().declared()},
             {"[initial]", "heat", initial_keys().declared()},
             {"[solver.temperature]", "heat", solver_keys()}};
+}
+
+std::vector<Physics::InitialField> HeatPhysics::initial_fields(CaseSettings& settings) const {
+    return {{"temperature", {&settings_of<HeatSettings>(settings).initial}, "heat/temperature"}};
 }
 
 std::vector<ConditionSummary> HeatPhysics::conditions() const {

@@ -13,6 +13,7 @@
 #include "run/hierarchy_table.hpp"
 #include "run/run.hpp"
 #include "run/simulation.hpp"
+#include "run/step_repeats.hpp"
 #include "run/text.hpp"
 #include "run/time_step.hpp"
 
@@ -55,6 +56,7 @@ class HeatSimulation final : public Simulation {
           solver_(*run.domain, materials_of(heat_, run.mesh.mesh.regions), heat_.boundaries,
                   heat_.initial, heat_.solver, run.coupled),
           data_(run.comm, heat_time_data(run), time_, followed),
+          repeats_(run),
           step_(time_.step.value_or(time_.first_step.value_or(1e-4 * time_.end))) {
         if (time_.steady) solver_.anchor();
         const StateValues state(solver_.state());
@@ -72,52 +74,40 @@ class HeatSimulation final : public Simulation {
         });
     }
 
+    StateRegistry& state() override { return solver_.state(); }
     double time() const override { return solver_.time(); }
     const TimeData* data() const override { return &data_; }
-    void set_clock(double time) override { solver_.set_clock(time); }
-    void restart() override { solver_.restart(); }
+    void set_clock(double time) override {
+        repeats_.forget(solver_);
+        solver_.set_clock(time);
+    }
+    void restart() override {
+        repeats_.forget(solver_);
+        solver_.restart();
+    }
     void solve_steady() override { solver_.solve_steady(); }
 
-    // A step from the present time to `target` [s] at the latest. Its error over time.tolerance is
-    // at most 1, else it is undone and made shorter. Throws ComputationError where it gets too
-    // short.
+    // A step from the present time to `target` [s] at the latest. One that fails is repeated
+    // (StepRepeats). Of a step that is chosen the error over time.tolerance is at most 1, else it
+    // is undone and made shorter. Throws ComputationError where it gets too short.
     void advance(double target) override {
-        const double longest =
-            time_.step ? step_
-                       : std::min(data_.longest_step(solver_.time(), target - solver_.time()),
-                                  time_.largest_step.value_or(HUGE_VAL));
-        for (;;) {
+        if (time_.step) {
             const double left = target - solver_.time();
-            double length =
-                time_.step ? step_ : fitted_step(solver_.time(), std::min(step_, longest), target);
-            if (length >= left * (1 - 1e-9)) length = left;
-            run_.comm.agree([&] {
-                if (length < 1e-13 * time_.end)
-                    throw ComputationError(fmt::format(
-                        "the time step fell to {:.3g} s at t = {:.6g} s: raise time.tolerance, "
-                        "or give time.step",
-                        length, solver_.time()));
-            });
-            if (!time_.step) solver_.keep_state();
-            const double error = solver_.step(length, !time_.step) / time_.tolerance;
-            if (time_.step) return;
-            const double next = StepControl::next(length, error);
-            const bool accepted = StepControl::accepted(error);
-            step_ = accepted && length < step_ ? std::max(step_, next) : next;
-            if (accepted) return solver_.let_go();
-            solver_.take_back();
+            repeats_.make(solver_, *time_.step >= left * (1 - 1e-9) ? left : *time_.step, target,
+                          [this](double length) {
+                              solver_.step(length, false);
+                              check_finite();
+                          });
+        } else {
+            const double longest =
+                std::min(data_.longest_step(solver_.time(), target - solver_.time()),
+                         time_.largest_step.value_or(HUGE_VAL));
+            for (int halvings = 0; !try_step(target, longest, halvings);) {
+            }
+            check_finite();
         }
     }
 
-    void end_step() override {
-        extrema_ = solver_.extrema();
-        run_.comm.agree([&] {
-            if (!std::isfinite(extrema_[0]) || !std::isfinite(extrema_[1]))
-                throw ComputationError(fmt::format(
-                    "the temperature is no longer finite at t = {:.6g} s: take a smaller time.step",
-                    solver_.time()));
-        });
-    }
     std::string figures() override {
         return fmt::format("T = {:.5g} to {:.5g} K", extrema_[0], extrema_[1]);
     }
@@ -134,12 +124,56 @@ class HeatSimulation final : public Simulation {
     void report(const Summary& summary) override;
 
   private:
+    // A trial of a step that is chosen. Returns false where it was taken back; halvings: counts
+    // failures of the present step.
+    bool try_step(double target, double longest, int& halvings) {
+        const double now = solver_.time(), left = target - now;
+        double length = fitted_step(now, std::min(step_, longest), target);
+        if (length >= left * (1 - 1e-9)) length = left;
+        run_.comm.agree([&] {
+            if (length < 1e-13 * time_.end)
+                throw ComputationError(fmt::format(
+                    "the time step fell to {:.3g} s at t = {:.6g} s: raise time.tolerance, "
+                    "or give time.step",
+                    length, now));
+        });
+        solver_.keep_state();
+        double error = 0;
+        try {
+            error = solver_.step(length, true) / time_.tolerance;
+        } catch (const AgreedError& failure) {
+            if (!repeats_.repeats(failure, halvings, now, length)) throw;
+            ++halvings;
+            step_ = length / 2;
+            solver_.take_back();
+            return false;
+        }
+        const double next = StepControl::next(length, error);
+        const bool accepted = StepControl::accepted(error);
+        step_ = accepted && length < step_ ? std::max(step_, next) : next;
+        if (accepted)
+            solver_.let_go();
+        else
+            solver_.take_back();
+        return accepted;
+    }
+    void check_finite() {
+        extrema_ = solver_.extrema();
+        run_.comm.agree([&] {
+            if (!std::isfinite(extrema_[0]) || !std::isfinite(extrema_[1]))
+                throw ComputationError(fmt::format(
+                    "the temperature is no longer finite at t = {:.6g} s: take a smaller time.step",
+                    solver_.time()));
+        });
+    }
+
     Run& run_;
     const TimeSettings& time_;
     const HeatSettings& heat_;
     HeatSolver<Real> solver_;
     TimeData data_;
-    double step_;                      // length of the next step [s]
+    StepRepeats repeats_;
+    double step_;                      // length of the next chosen step [s]
     std::array<double, 2> extrema_{};  // after the last step
 };
 

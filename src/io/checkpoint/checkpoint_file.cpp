@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "core/hash.hpp"
 #include "core/nearest_name.hpp"
 #include "core/threads.hpp"
 #include "core/uninitialized_vector.hpp"
+#include "io/checkpoint/checksum.hpp"
 #include "io/checkpoint/number_blocks.hpp"
 
 namespace solenoid {
@@ -32,13 +32,6 @@ std::vector<T> converted(std::vector<Stored>&& values) {
         return std::move(values);
     else
         return std::vector<T>(values.begin(), values.end());
-}
-
-std::uint64_t hash_of_entities(const StateArray& array) {
-    std::uint64_t hash = array.entity.size() + 31 * static_cast<std::uint64_t>(array.of);
-    for (const GlobalIndex number : array.entity)
-        hash = mixed(hash + static_cast<std::uint64_t>(number));
-    return hash;
 }
 
 // The first of an array's ascending stored numbers that is not below a bound.
@@ -239,11 +232,13 @@ void CheckpointFile::fill_numbers(const CheckpointArray& array, StateArray& want
 }
 
 // Which stored values this rank's block has, and who needs them.
-void CheckpointFile::lay_out(const CheckpointArray& array, const StateArray& wanted) const {
-    const std::uint64_t hash = hash_of_entities(wanted);
-    const bool is_as_before = layout_ && layout_->hash == hash && array.numbers < 0 &&
-                              layout_->numbers < 0 && layout_->count == array.count;
-    if (!comm_.any(!is_as_before)) return;
+const CheckpointFile::Layout& CheckpointFile::lay_out(const CheckpointArray& array,
+                                                      const StateArray& wanted) const {
+    std::unique_ptr<Layout>& layout = layouts_[static_cast<int>(array.of)];
+    const std::uint64_t hash = hash_of(wanted.entity);
+    const bool is_as_before = layout && layout->hash == hash && array.numbers < 0 &&
+                              layout->numbers < 0 && layout->count == array.count;
+    if (!comm_.any(!is_as_before)) return *layout;
     const std::int64_t all = header().count[static_cast<int>(array.of) - 1];
     comm_.agree([&] {
         for (const GlobalIndex number : wanted.entity)
@@ -253,7 +248,7 @@ void CheckpointFile::lay_out(const CheckpointArray& array, const StateArray& wan
                                              "number {} is needed",
                                              array.name, all, name_of(array.of), number));
     });
-    layout_.reset();
+    layout.reset();
     std::unique_ptr<Layout> made(
         new Layout{hash, array.numbers, array.count, NumberBlocks(comm_, all, wanted.entity), 0});
     NumberBlocks& blocks = made->blocks;
@@ -280,17 +275,16 @@ void CheckpointFile::lay_out(const CheckpointArray& array, const StateArray& wan
         });
     }
     comm_.agree([&] {
-        const auto needed = blocks.present();
-        if (array.numbers < 0 ? static_cast<GlobalIndex>(needed.size()) != blocks.size()
-                              : needed != stored)
+        if (array.numbers < 0 ? !blocks.is_covered() : blocks.present() != stored)
             refuse("; values for others are needed");
         if (array.numbers >= 0) blocks.reduce_to(stored);
     });
-    layout_ = std::move(made);
+    layout = std::move(made);
+    return *layout;
 }
 
 void CheckpointFile::fill_entities(const CheckpointArray& array, StateArray& wanted) const {
-    lay_out(array, wanted);
+    const Layout& layout = lay_out(array, wanted);
     const std::size_t entries = wanted.entity.size();
     std::visit(
         [&]<class Values>(Values& result) {
@@ -299,10 +293,9 @@ void CheckpointFile::fill_entities(const CheckpointArray& array, StateArray& wan
                 result.resize(entries * static_cast<std::size_t>(array.columns));
                 for (int k = 0; k < array.columns; ++k) {
                     std::vector<T> block;
-                    comm_.agree([&] {
-                        block = values<T>(array, k, layout_->first, layout_->blocks.size());
-                    });
-                    layout_->blocks.from_blocks(
+                    comm_.agree(
+                        [&] { block = values<T>(array, k, layout.first, layout.blocks.size()); });
+                    layout.blocks.from_blocks(
                         1, std::span<const T>(block),
                         std::span(result).subspan(static_cast<std::size_t>(k) * entries, entries));
                 }

@@ -1,6 +1,7 @@
 // Reads a checkpoint on any number of ranks.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "io/checkpoint/checkpoint_header.hpp"
@@ -43,13 +44,14 @@ class CheckpointFile {
     const CheckpointArray& matching(const StateArray& wanted) const;
     void fill_numbers(const CheckpointArray& array, StateArray& wanted) const;
     void fill_entities(const CheckpointArray& array, StateArray& wanted) const;
-    void lay_out(const CheckpointArray& array, const StateArray& wanted) const;
+    const Layout& lay_out(const CheckpointArray& array, const StateArray& wanted) const;
 
     const Communicator comm_;
     const std::filesystem::path file_;
     RawFile raw_;
     ParsedHeader parsed_;
-    mutable std::unique_ptr<Layout> layout_;  // of the last array of entities
+    // of the last array of each kind of entities
+    mutable std::array<std::unique_ptr<Layout>, 5> layouts_;
 };
 
 }  // namespace solenoid

@@ -12,8 +12,11 @@ class CheckpointFolder {
   public:
     // keep: at least 1. The folder is made when the first checkpoint is written.
     CheckpointFolder(const Communicator& comm, std::filesystem::path folder, int keep = 2);
+    void set_keep(int keep) { keep_ = keep; }
 
+    const std::filesystem::path& path() const { return folder_; }
     std::filesystem::path file(std::int64_t step) const;
+    bool is_empty() const { return steps().empty(); }  // Collective.
 
     // Writes the checkpoint of header.step. Once it stands, it removes those of later steps, which
     // are of a run that was taken up before them, all but the last `keep`, and parts of files. As
@@ -33,7 +36,7 @@ class CheckpointFolder {
 
     const Communicator comm_;
     const std::filesystem::path folder_;
-    const int keep_;
+    int keep_;
 };
 
 }  // namespace solenoid

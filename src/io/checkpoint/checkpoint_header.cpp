@@ -1,7 +1,6 @@
 #include "io/checkpoint/checkpoint_header.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <bit>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "io/checkpoint/checksum.hpp"
 
 namespace solenoid {
 
@@ -18,13 +18,16 @@ static_assert(std::endian::native == std::endian::little, "files are little-endi
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;  // finds a key among many
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::array<unsigned char, 16> magic{0x89, 'S',  'O',  'L',  'E',  'N', 'O', 'I',
                                               'D',  '\r', '\n', 0x1a, '\n', 0,   0,   0};
 constexpr const char* kinds[] = {"numbers", "nodes", "edges", "faces", "cells"};
 constexpr const char* types[] = {"float64", "float32", "int64", "text"};
 constexpr int most_columns = 1 << 20;
+// Of the header's lists and tables: a value takes far more memory than its text.
+constexpr int most_depth = 8, most_values = 100'000;
 
 template <class T>
 void store(std::array<std::byte, CheckpointPreamble::size>& bytes, std::size_t at, T value) {
@@ -48,6 +51,26 @@ const Json& member(const Json& json, const char* key) {
     if (!json.is_object() || found == json.end())
         throw HeaderFault(fmt::format("it has no \"{}\"", key));
     return *found;
+}
+
+// Before the header is parsed: how deep it is, and how many values it has.
+void check_size(const std::string& text) {
+    int depth = 0, values = 0;
+    bool is_in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (is_in_string) {
+            if (c == '\\') ++i;
+            is_in_string = c != '"';
+        } else if (c == '"') {
+            is_in_string = true;
+        } else if (c == '[' || c == '{' || c == ',') {
+            if (c != ',' && ++depth > most_depth) throw HeaderFault("it is nested too deeply");
+            if (++values > most_values) throw HeaderFault("it has too many values");
+        } else if (c == ']' || c == '}') {
+            --depth;
+        }
+    }
 }
 
 std::string text_at(const Json& json, const char* key) {
@@ -76,9 +99,10 @@ int choice_at(const Json& json, const char* key, const char* const (&names)[n]) 
 
 constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max();
 
-Json array_json(const CheckpointArray& array) {
-    Json json{{"name", array.name},       {"of", name_of(array.of)}, {"type", name_of(array.type)},
-              {"columns", array.columns}, {"count", array.count},    {"offset", array.offset}};
+OrderedJson array_json(const CheckpointArray& array) {
+    OrderedJson json{{"name", array.name},          {"of", name_of(array.of)},
+                     {"type", name_of(array.type)}, {"columns", array.columns},
+                     {"count", array.count},        {"offset", array.offset}};
     if (array.numbers >= 0) json["numbers"] = array.numbers;
     return json;
 }
@@ -157,11 +181,6 @@ std::size_t size_of(CheckpointType type) {
     return type == CheckpointType::text ? 1 : type == CheckpointType::float32 ? 4 : 8;
 }
 
-std::uint32_t checksum(std::span<const std::byte> bytes) {
-    return static_cast<std::uint32_t>(
-        crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
-
 std::array<std::byte, CheckpointPreamble::size> CheckpointPreamble::encoded() const {
     std::array<std::byte, size> bytes{};
     std::memcpy(bytes.data(), magic.data(), magic.size());
@@ -214,16 +233,16 @@ CheckpointPreamble CheckpointPreamble::decoded(std::span<const std::byte> bytes,
 std::string header_text(const CheckpointHeader& header,
                         const std::vector<CheckpointArray>& arrays) {
     if (!std::isfinite(header.time)) throw std::logic_error("a checkpoint's time is not finite");
-    Json json{{"program", "solenoid"},     {"version", header.version},
-              {"physics", header.physics}, {"precision", header.precision},
-              {"ranks", header.ranks},     {"step", header.step},
-              {"time", header.time}};
-    Json& mesh = json["mesh"] = {{"dimension", header.dimension}};
+    OrderedJson json{{"program", "solenoid"},     {"version", header.version},
+                     {"physics", header.physics}, {"precision", header.precision},
+                     {"ranks", header.ranks},     {"step", header.step},
+                     {"time", header.time}};
+    OrderedJson& mesh = json["mesh"] = {{"dimension", header.dimension}};
     for (int k = 0; k < 4; ++k) mesh[kinds[k + 1]] = header.count[k];
     mesh["hash"] = fmt::format("{:016x}", header.mesh_hash);
     json["case"] = header.case_text;
     json["more"] = header.more;
-    Json& list = json["arrays"] = Json::array();
+    OrderedJson& list = json["arrays"] = OrderedJson::array();
     for (const CheckpointArray& array : arrays) list.push_back(array_json(array));
     std::string text = json.dump(1) + "\n";
     if (text.size() > static_cast<std::size_t>(CheckpointPreamble::most_header_bytes))
@@ -236,6 +255,7 @@ std::string header_text(const CheckpointHeader& header,
 ParsedHeader parse_header(const std::string& text, std::int64_t header_offset,
                           const std::filesystem::path& file) {
     try {
+        check_size(text);
         const Json json = Json::parse(text);
         ParsedHeader parsed{parse_run(json), {}};
         std::set<std::string> names;

@@ -72,8 +72,6 @@ struct CheckpointPreamble {
                                       const std::filesystem::path& file);
 };
 
-std::uint32_t checksum(std::span<const std::byte> bytes);  // CRC-32 of zlib
-
 // The header as JSON, and what that says, checked: every place lies in the file before the header.
 // Throws InputError.
 std::string header_text(const CheckpointHeader& header, const std::vector<CheckpointArray>& arrays);

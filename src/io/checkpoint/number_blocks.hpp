@@ -9,6 +9,9 @@
 
 namespace solenoid {
 
+// Of numbers in their order.
+std::uint64_t hash_of(std::span<const GlobalIndex> numbers);
+
 // The numbers [0, count) in equal blocks, one for each rank. A rank's entries, in any order, each
 // have their place in a block.
 class NumberBlocks {
@@ -20,6 +23,8 @@ class NumberBlocks {
     GlobalIndex first() const { return ranges_.first(comm_.rank()); }     // of this rank's block
     GlobalIndex size() const { return static_cast<GlobalIndex>(size_); }  // of this rank's block
 
+    // Whether some rank has an entry for each number of this rank's block.
+    bool is_covered() const;
     // The numbers of this rank's block that some rank has an entry for, ascending, each once.
     std::vector<GlobalIndex> present() const;
     std::size_t entries() const;  // of all ranks in this rank's block
@@ -49,8 +54,9 @@ class NumberBlocks {
                      std::span<T> to) const {
         const std::size_t of_from = from.size() / columns, of_to = to.size() / columns;
         std::map<int, std::vector<std::byte>> out;
-        for (const auto& [rank, indices] : taken) {
+        for (const auto& [rank, of_rank] : taken) {
             if (rank == comm_.rank()) continue;
+            const std::vector<Index>& indices = of_rank;
             std::vector<std::byte>& bytes = out[rank];
             bytes.resize(columns * indices.size() * sizeof(T));
             T* some = reinterpret_cast<T*>(bytes.data());
@@ -61,7 +67,8 @@ class NumberBlocks {
         }
         const auto in = comm_.exchange(out);
         out.clear();
-        for (const auto& [rank, indices] : set) {
+        for (const auto& [rank, of_rank] : set) {
+            const std::vector<Index>& indices = of_rank;
             const bool is_here = rank == comm_.rank();
             const T* some = is_here ? nullptr : reinterpret_cast<const T*>(in.at(rank).data());
             const std::vector<Index>* here = is_here ? &taken.at(rank) : nullptr;

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "core/hash.hpp"
 #include "core/threads.hpp"
 #include "core/uninitialized_vector.hpp"
+#include "io/checkpoint/checksum.hpp"
 #include "io/checkpoint/number_blocks.hpp"
 #include "io/checkpoint/raw_file.hpp"
 #include "io/files/atomic_file.hpp"
@@ -33,16 +35,9 @@ struct WrittenPiece {
     std::uint32_t checksum, unused = 0;
 };
 
-std::uint64_t hash_of(std::string_view text) {
+std::uint64_t hash_of_text(std::string_view text) {
     std::uint64_t hash = text.size();
     for (const char c : text) hash = mixed(hash + static_cast<unsigned char>(c));
-    return hash;
-}
-
-std::uint64_t hash_of(const std::vector<GlobalIndex>& numbers) {
-    std::uint64_t hash = numbers.size();
-    for (const GlobalIndex number : numbers)
-        hash = mixed(hash + static_cast<std::uint64_t>(number));
     return hash;
 }
 
@@ -63,12 +58,23 @@ class CheckpointWriter {
     void discard() noexcept;
 
   private:
+    // Where the values of the last array of each kind of entities went, for others of the same
+    // ones.
+    struct Layout {
+        std::uint64_t hash = 0;  // of this rank's numbers
+        std::optional<NumberBlocks> blocks;
+        std::int64_t count = 0, first = 0;  // of the stored values of a column, this rank's first
+        std::vector<GlobalIndex> some;  // numbers of this rank's block, where not all are stored
+        bool is_all = true;
+    };
+
     void write_bytes(std::int64_t offset, std::span<const std::byte> bytes);
     std::int64_t place(std::int64_t bytes);  // for so many further bytes
     void write_numbers(const StateArray& array, CheckpointArray& entry);
-    void write_entities(const StateArray& array, CheckpointArray& entry, bool is_as_before);
+    void write_entities(const StateArray& array, CheckpointArray& entry);
+    void lay_out(const StateArray& array, Layout& layout) const;
     template <class T>
-    void write_columns(const std::vector<T>& values, CheckpointArray& entry);
+    void write_columns(const std::vector<T>& values, const Layout& layout, CheckpointArray& entry);
     void write_header();
     void write_table();
 
@@ -82,16 +88,7 @@ class CheckpointWriter {
     std::set<std::string> names_;
     std::vector<WrittenPiece> pieces_;
     UninitializedVector<std::byte> scratch_;  // columns of this rank's block
-
-    // Where the values of the last array of entities went, for others of the same ones.
-    struct Layout {
-        StateArray::Of of = StateArray::Of::numbers;
-        std::uint64_t hash = 0;  // of this rank's numbers
-        std::optional<NumberBlocks> blocks;
-        std::int64_t count = 0, first = 0;  // of the stored values of a column, this rank's first
-        std::vector<GlobalIndex> some;  // numbers of this rank's block, where not all are stored
-        bool is_all = true;
-    } layout_;
+    std::map<StateArray::Of, Layout> layouts_;
 };
 
 // ---- Bytes
@@ -158,10 +155,11 @@ CheckpointWriter::CheckpointWriter(const Communicator& comm, const fs::path& fil
 
 void CheckpointWriter::add(const StateArray& array) {
     CheckpointArray entry{array.name, array.of, type_of(array), array.columns};
-    const std::uint64_t kind = mixed(hash_of(array.name) + 1000 * int(array.of) +
+    const std::uint64_t kind = mixed(hash_of_text(array.name) + 1000 * int(array.of) +
                                      100000 * int(entry.type) + std::uint64_t(array.columns));
+    Layout& layout = layouts_[array.of];
     const std::uint64_t numbers = hash_of(array.entity);
-    const bool is_as_before = layout_.blocks && layout_.of == array.of && layout_.hash == numbers;
+    const bool is_as_before = layout.blocks && layout.hash == numbers;
     // the ranks' sum of a kind is their number times each, where all have the same
     std::array<std::int64_t, 2> sums{static_cast<std::int64_t>(kind >> 32), !is_as_before};
     comm_.sum(std::span<std::int64_t>(sums));
@@ -185,8 +183,9 @@ void CheckpointWriter::add(const StateArray& array) {
     if (array.of == StateArray::Of::numbers) {
         write_numbers(array, entry);
     } else {
-        layout_.hash = numbers;
-        write_entities(array, entry, sums[1] == 0);
+        layout.hash = numbers;
+        if (sums[1] > 0) lay_out(array, layout);
+        write_entities(array, entry);
     }
     arrays_.push_back(std::move(entry));
 }
@@ -204,49 +203,47 @@ void CheckpointWriter::write_numbers(const StateArray& array, CheckpointArray& e
         array.values);
 }
 
-void CheckpointWriter::write_entities(const StateArray& array, CheckpointArray& entry,
-                                      bool is_as_before) {
-    if (!is_as_before) {
-        const std::int64_t all = header_.count[static_cast<int>(array.of) - 1];
-        layout_.of = array.of;
-        NumberBlocks& blocks = layout_.blocks.emplace(comm_, all, array.entity);
-        std::vector<GlobalIndex>& some = layout_.some;
-        comm_.agree([&] {
-            some = blocks.present();
-            if (some.size() != blocks.entries())
-                throw std::logic_error(fmt::format("array \"{}\" has two entries for one of the {}",
-                                                   array.name, name_of(array.of)));
-        });
-        const auto total = comm_.sum(static_cast<std::int64_t>(array.entity.size()));
-        layout_.is_all = total == all;
-        if (layout_.is_all)
-            some = {};
-        else
-            blocks.reduce_to(some);
-        const auto sizes = gathered(comm_, std::vector<GlobalIndex>{blocks.size()});
-        layout_.count = total;
-        layout_.first = RowPartition::of(sizes).first(comm_.rank());
-    }
-    entry.count = layout_.count;
-    if (!layout_.is_all) {
+void CheckpointWriter::lay_out(const StateArray& array, Layout& layout) const {
+    const std::int64_t all = header_.count[static_cast<int>(array.of) - 1];
+    const NumberBlocks& blocks = layout.blocks.emplace(comm_, all, array.entity);
+    std::vector<GlobalIndex>& some = layout.some = {};
+    const auto total = comm_.sum(static_cast<std::int64_t>(array.entity.size()));
+    layout.is_all = total == all;
+    comm_.agree([&] {
+        if (!layout.is_all) some = blocks.present();
+        const auto numbers = layout.is_all ? static_cast<std::size_t>(blocks.size()) : some.size();
+        if (numbers != blocks.entries() || (layout.is_all && !blocks.is_covered()))
+            throw std::logic_error(fmt::format("array \"{}\" has two entries for one of the {}",
+                                               array.name, name_of(array.of)));
+    });
+    if (!layout.is_all) layout.blocks->reduce_to(some);
+    const auto sizes = gathered(comm_, std::vector<GlobalIndex>{blocks.size()});
+    layout.count = total;
+    layout.first = RowPartition::of(sizes).first(comm_.rank());
+}
+
+void CheckpointWriter::write_entities(const StateArray& array, CheckpointArray& entry) {
+    const Layout& layout = layouts_.at(array.of);
+    entry.count = layout.count;
+    if (!layout.is_all) {
         entry.numbers = place(8 * entry.count);
-        comm_.agree(
-            [&] { write_bytes(entry.numbers + 8 * layout_.first, raw_bytes(layout_.some)); });
+        comm_.agree([&] { write_bytes(entry.numbers + 8 * layout.first, raw_bytes(layout.some)); });
     }
     std::visit(
         [&](const auto& values) {
             if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, std::string>)
-                write_columns(values, entry);
+                write_columns(values, layout, entry);
         },
         array.values);
 }
 
 template <class T>
-void CheckpointWriter::write_columns(const std::vector<T>& values, CheckpointArray& entry) {
+void CheckpointWriter::write_columns(const std::vector<T>& values, const Layout& layout,
+                                     CheckpointArray& entry) {
     entry.offset = place(entry.bytes());
     const std::size_t entries = values.size() / static_cast<std::size_t>(entry.columns);
-    const auto size = static_cast<std::size_t>(layout_.blocks->size());
-    const std::int64_t largest = (layout_.count + comm_.size() - 1) / comm_.size();
+    const auto size = static_cast<std::size_t>(layout.blocks->size());
+    const std::int64_t largest = (layout.count + comm_.size() - 1) / comm_.size();
     const int at_once = static_cast<int>(std::clamp<std::int64_t>(
         std::int64_t(exchanged_at_once / sizeof(T)) / std::max<std::int64_t>(1, largest), 1,
         entry.columns));
@@ -254,11 +251,11 @@ void CheckpointWriter::write_columns(const std::vector<T>& values, CheckpointArr
         const int columns = std::min(at_once, entry.columns - first);
         scratch_.resize(columns * size * sizeof(T));
         const std::span<T> block(reinterpret_cast<T*>(scratch_.data()), columns * size);
-        layout_.blocks->to_blocks(
+        layout.blocks->to_blocks(
             columns, std::span(values).subspan(first * entries, columns * entries), block);
         comm_.agree([&] {
             for (int k = 0; k < columns; ++k) {
-                const std::int64_t before = (first + k) * entry.count + layout_.first;
+                const std::int64_t before = (first + k) * entry.count + layout.first;
                 write_bytes(entry.offset + static_cast<std::int64_t>(sizeof(T)) * before,
                             std::as_bytes(block.subspan(k * size, size)));
             }

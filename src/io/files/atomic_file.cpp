@@ -67,11 +67,13 @@ fs::path part_of(const fs::path& file) { return fs::path(file) += ".part"; }
 
 void create_part(const fs::path& file) { created(part_of(file)).close(); }
 
-void flush_part(const fs::path& file) {
-    Descriptor part(part_of(file), O_WRONLY);
-    part.flush();
-    part.close();
+void flush_file(const fs::path& file) {
+    Descriptor open(file, O_WRONLY);
+    open.flush();
+    open.close();
 }
+
+void flush_part(const fs::path& file) { flush_file(part_of(file)); }
 
 void publish_part(const fs::path& file) {
     std::error_code error;
@@ -106,6 +108,12 @@ void write_atomically(const fs::path& file, std::string_view text) {
         discard_part(file);
         throw;
     }
+}
+
+void cut(const fs::path& file, std::int64_t bytes) {
+    Descriptor open(file, O_WRONLY);
+    if (::ftruncate(open.number(), bytes) != 0) fail(file, errno);
+    open.close();
 }
 
 void append_whole(const fs::path& file, std::string_view text) {

@@ -1,6 +1,7 @@
 // Files that appear under their names only when they are complete and on the disk.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
@@ -34,5 +35,9 @@ void write_atomically(const std::filesystem::path& file, std::string_view text);
 
 // Appends all of `text`. Where this fails, the file remains unchanged.
 void append_whole(const std::filesystem::path& file, std::string_view text);
+// Leaves the first `bytes` of a file.
+void cut(const std::filesystem::path& file, std::int64_t bytes);
+// Flushes what was appended to the disk.
+void flush_file(const std::filesystem::path& file);
 
 }  // namespace solenoid

@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/hash.hpp"
+#include "core/log.hpp"
+#include "core/optional_state.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/unwritten.hpp"
 
@@ -22,6 +27,15 @@ std::string quoted(const std::string& cell) {
     for (const char c : cell) text.append(c == '"' ? 2 : 1, c);
     return text + '"';
 }
+
+std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
+    for (const char c : text) hash = mixed(hash + static_cast<unsigned char>(c));
+    return hash;
+}
+
+// The first line of a table's state, its rows that wait below it.
+constexpr const char* line_of_state = "rows {} in {} bytes, hash {:016x}\n";
+constexpr const char* scanned_line = "rows %lld in %lld bytes, hash %llx";
 
 }  // namespace
 
@@ -63,6 +77,7 @@ void CsvSeries::append(const CsvRow& row) {
                                                table_->file.string(), row.size(),
                                                table_->columns.size()));
         });
+    ++table_->all_rows;
     if (!comm_.is_root()) return;
     table_->waiting += csv_line(row, table_->file.string());
     ++table_->rows;
@@ -70,18 +85,23 @@ void CsvSeries::append(const CsvRow& row) {
 }
 
 // The root's. Rows that cannot be written wait (unwritten.hpp).
-void CsvSeries::write_waiting() {
+void CsvSeries::write_waiting() const {
     Table& t = *table_;
     t.since.restart();
-    if (t.waiting.empty()) return;
+    if (t.waiting.empty() && !t.is_longer) return;
+    const std::string header = t.is_new ? csv_line(t.columns) : "";
     const auto write = [&] {
+        if (t.is_longer) cut(t.file, t.bytes);
+        t.is_longer = false;
         if (!t.is_new) return append_whole(t.file, t.waiting);
         std::error_code ignored;  // the write reports the error
         std::filesystem::create_directories(t.file.parent_path(), ignored);
-        write_atomically(t.file, csv_line(t.columns) + t.waiting);
+        write_atomically(t.file, header + t.waiting);
     };
     if (!write_or_note(t.file, write, fmt::format("{} rows", t.rows))) return;
     t.is_new = false;
+    t.bytes += static_cast<std::int64_t>(header.size() + t.waiting.size());
+    t.hash = hash_of(t.waiting, hash_of(header, t.hash));
     t.waiting.clear();
     t.rows = 0;
 }
@@ -90,6 +110,89 @@ void CsvSeries::flush() {
     comm_.agree([&] {
         if (comm_.is_root()) write_waiting();
     });
+}
+
+// ---- state
+
+void CsvSeries::register_state(const StateValues& state, const std::string& name) const {
+    OptionalState(state).add<std::string>(
+        name, [series = *this] { return series.table_->all_rows > 0; },
+        [series = *this] { return series.saved(); },
+        [series = *this](const std::optional<std::string>& text) {
+            series.load(text.value_or(""));
+        });
+}
+
+// Written now, the rows need not wait in it; those that cannot be written do.
+std::string CsvSeries::saved() const {
+    if (!comm_.is_root()) return "";
+    write_waiting();
+    const Table& t = *table_;
+    if (!t.is_new) write_or_note(t.file, [&] { flush_file(t.file); });
+    return fmt::format(line_of_state, t.all_rows, t.bytes, t.hash) + t.waiting;
+}
+
+void CsvSeries::load(const std::string& saved) const {
+    Table& t = *table_;
+    Table loaded{t.file, t.columns, t.before};
+    comm_.agree([&] {
+        if (saved.empty()) return;
+        long long rows = 0, bytes = 0;
+        unsigned long long hash = 0;
+        const std::size_t end = saved.find('\n');
+        if (end == saved.npos ||
+            std::sscanf(saved.c_str(), scanned_line, &rows, &bytes, &hash) != 3 || rows < 1 ||
+            bytes < 0)
+            throw InputError(t.file.string(), "the checkpoint says nothing of use of this table");
+        loaded.all_rows = rows;
+        loaded.bytes = bytes;
+        loaded.hash = hash;
+        loaded.waiting = saved.substr(end + 1);
+        loaded.rows = std::ranges::count(loaded.waiting, '\n');
+        loaded.is_new = bytes == 0;
+    });
+    t = std::move(loaded);
+    comm_.agree([&] {
+        if (comm_.is_root() && !t.is_new) take_up();
+    });
+}
+
+// Compares the file with what it was. The root's.
+void CsvSeries::take_up() const {
+    Table& t = *table_;
+    const auto refuse = [&](const std::string& why) {
+        throw InputError(
+            t.file.string(),
+            fmt::format("{}: put it back as it was at the checkpoint that the run goes "
+                        "on from, or remove it: its rows up to there are lost then",
+                        why));
+    };
+    std::error_code none;
+    if (!std::filesystem::exists(t.file, none)) {
+        log::warning("{}: is gone: its {} rows up to the checkpoint are lost", t.file.string(),
+                     t.all_rows - t.rows);
+        t.is_new = true;
+        t.bytes = 0;
+        t.hash = 0;
+        return;
+    }
+    std::ifstream stream(t.file, std::ios::binary);
+    const std::string header = csv_line(t.columns);
+    std::string begin;
+    std::uint64_t hash = 0;
+    std::vector<char> block(1 << 16);
+    std::int64_t left = t.bytes;
+    while (left > 0) {
+        stream.read(block.data(), std::min<std::int64_t>(left, std::ssize(block)));
+        const std::string_view read(block.data(), static_cast<std::size_t>(stream.gcount()));
+        if (read.empty()) refuse("has lost rows");
+        hash = hash_of(read, hash);
+        if (begin.size() < header.size()) begin += read;
+        left -= std::ssize(read);
+    }
+    if (hash != t.hash) refuse("was changed");
+    if (!begin.starts_with(header)) refuse("its columns are not those that the case gives now");
+    t.is_longer = stream.peek() != std::ifstream::traits_type::eof();
 }
 
 }  // namespace solenoid

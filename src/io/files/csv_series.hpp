@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/state_values.hpp"
 #include "core/timer.hpp"
 #include "parallel/communicator.hpp"
 
@@ -37,17 +38,32 @@ class CsvSeries {
     void append(const CsvRow& row);
     void flush();  // writes what waits; collective
 
+    const std::filesystem::path& file() const { return table_->file; }
+    // A saved state has how much is in the file, which is flushed to the disk then, and the rows
+    // that still wait. A load takes the file up where it has that much, unchanged: what stands
+    // behind goes with the next flush(). It throws AgreedError with exit code 2 where the file is
+    // shorter or was changed, or has other columns; where there is none the rows are lost, with a
+    // warning. Where the saved state has no rows of the table it begins anew.
+    void register_state(const StateValues& state, const std::string& name) const;
+
   private:
     struct Table {
         std::filesystem::path file;
         std::vector<std::string> columns;
         std::function<void()> before;
-        bool is_new = true;        // no row is in the file yet
-        std::string waiting = {};  // lines
-        std::int64_t rows = 0;     // in `waiting`
-        Stopwatch since = {};      // the last write
+        bool is_new = true;         // no row is in the file yet
+        std::string waiting = {};   // lines
+        std::int64_t rows = 0;      // in `waiting`
+        Stopwatch since = {};       // the last write
+        std::int64_t all_rows = 0;  // appended; alike on all ranks
+        std::int64_t bytes = 0;     // of the file
+        std::uint64_t hash = 0;     // of these bytes
+        bool is_longer = false;     // what stands behind them has to go
     };
-    void write_waiting();
+    void write_waiting() const;
+    std::string saved() const;
+    void load(const std::string& saved) const;
+    void take_up() const;
 
     Communicator comm_;
     std::shared_ptr<Table> table_;

@@ -67,7 +67,7 @@ void remove_empty(std::vector<fs::path> folders) {
 
 // Folders of results that are something else.
 void check_inner_folders(const fs::path& folder) {
-    for (const char* name : {"monitors", "pictures"}) {
+    for (const char* name : {"monitors", "pictures", "checkpoints"}) {
         std::error_code ignored;
         const fs::path inner = folder / name;
         if (fs::exists(inner, ignored) && !fs::is_directory(inner, ignored))
@@ -105,10 +105,13 @@ std::vector<fs::path> make_shared_folder(const Communicator& comm, const fs::pat
 
 OutputFolder::OutputFolder(const Communicator& comm, fs::path folder, const std::string& of_case,
                            EarlierResults earlier)
-    : comm_(comm), folder_(std::move(folder)), made_(make_shared_folder(comm, folder_)) {
+    : comm_(comm),
+      folder_(std::move(folder)),
+      made_(make_shared_folder(comm, folder_)),
+      earlier_(earlier) {
     try {
         comm_.agree([&] {
-            if (comm_.is_root()) open(of_case, earlier);
+            if (comm_.is_root()) open(of_case);
         });
     } catch (...) {
         lock_.reset();
@@ -119,7 +122,7 @@ OutputFolder::OutputFolder(const Communicator& comm, fs::path folder, const std:
 }
 
 // On the root.
-void OutputFolder::open(const std::string& of_case, EarlierResults earlier) {
+void OutputFolder::open(const std::string& of_case) {
     lock_.emplace(folder_, of_case);
     if (!lock_->note().empty()) log::warning("{}: {}", folder_.string(), lock_->note());
     try {
@@ -133,7 +136,7 @@ void OutputFolder::open(const std::string& of_case, EarlierResults earlier) {
         check_inner_folders(folder_);
         const std::vector<fs::path> results = results_in(folder_);
         has_earlier_ = !results.empty();
-        if (has_earlier_ && earlier == EarlierResults::refuse)
+        if (has_earlier_ && earlier_ == EarlierResults::refuse)
             throw InputError(folder_.string(),
                              fmt::format("holds results of an earlier run ({}): add --overwrite to "
                                          "replace them, or choose another folder with --output",
@@ -170,6 +173,7 @@ void OutputFolder::begin() {
         return;
     }
     has_begun_ = true;
+    if (earlier_ == EarlierResults::continue_) has_earlier_ = false;  // they are the run's own
     comm_.agree([&] {
         if (!comm_.is_root()) return;
         try {

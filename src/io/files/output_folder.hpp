@@ -18,8 +18,8 @@ namespace solenoid {
 std::vector<std::filesystem::path> make_shared_folder(const Communicator& comm,
                                                       const std::filesystem::path& folder);
 
-// What becomes of the results of an earlier run.
-enum class EarlierResults { refuse, replace };
+// What becomes of the results of an earlier run. continue_: they stay, and the run adds its own.
+enum class EarlierResults { refuse, replace, continue_ };
 
 class OutputFolder {
   public:
@@ -34,27 +34,32 @@ class OutputFolder {
     OutputFolder(const OutputFolder&) = delete;
 
     // To be called before each write. The first call sets earlier results aside, the index first,
-    // removes incomplete files and calls `first` of at_begin. Collective.
+    // unless they are continued, removes incomplete files and calls `first` of at_begin.
+    // Collective.
     void begin();
+    // Before begin(): there is nothing to continue, so that earlier results are replaced.
+    void replace_earlier() { earlier_ = EarlierResults::replace; }
     // What the root writes first.
     void at_begin(std::function<void()> first) { first_ = std::move(first); }
     // The new results stand: those set aside are removed. Collective.
     void keep();
-    // Whether earlier results would come back if the run ended now.
+    // Whether earlier results would come back, or stay, if the run ended now.
     bool has_earlier_results() const { return has_earlier_; }
 
     const std::filesystem::path& path() const { return folder_; }
     std::filesystem::path monitors() const { return folder_ / "monitors"; }
     std::filesystem::path summary() const { return folder_ / "summary.json"; }
+    std::filesystem::path checkpoints() const { return folder_ / "checkpoints"; }
     // A copy of the case that was run.
     std::filesystem::path case_copy() const { return folder_ / "as-run.toml"; }
 
   private:
-    void open(const std::string& of_case, EarlierResults earlier);
+    void open(const std::string& of_case);
 
     const Communicator comm_;
     std::filesystem::path folder_;
     std::vector<std::filesystem::path> made_;
+    EarlierResults earlier_;
     std::optional<FolderLock> lock_;  // the root's
     std::function<void()> first_;
     bool has_earlier_ = false;  // alike on all ranks

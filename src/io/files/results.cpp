@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -97,6 +98,14 @@ bool is_picture(const std::string& text, const std::set<std::string>& names) {
            names.contains(stem.substr(0, end));
 }
 
+// Whether text is step-0000000123.checkpoint (io/checkpoint/checkpoint_folder.hpp).
+bool is_checkpoint(std::string_view text) {
+    constexpr std::string_view begin = "step-", end = ".checkpoint";
+    return text.size() > begin.size() + end.size() && text.starts_with(begin) &&
+           text.ends_with(end) &&
+           all_digits(text.substr(begin.size(), text.size() - begin.size() - end.size()));
+}
+
 // Calls found(result, relative path, is_part, entry) for each file of results, and each part of
 // one.
 template <class Found>
@@ -104,9 +113,10 @@ void walk(const fs::path& folder, Found found) {
     const std::set<std::string> pictures = picture_names(folder / "summary.json");
     const auto within = [&](const std::string& inner, const std::string& name) {
         if (inner.empty()) return kind_at_top(name);
-        const bool is_one = inner == "monitors"   ? name.ends_with(".csv")
-                            : inner == "pictures" ? is_picture(name, pictures)
-                                                  : is_piece(name, inner);
+        const bool is_one = inner == "monitors"      ? name.ends_with(".csv")
+                            : inner == "pictures"    ? is_picture(name, pictures)
+                            : inner == "checkpoints" ? is_checkpoint(name)
+                                                     : is_piece(name, inner);
         return is_one ? Result::other : Result::none;
     };
     const auto look_at = [&](const std::string& inner, const fs::directory_entry& entry) {
@@ -120,8 +130,8 @@ void walk(const fs::path& folder, Found found) {
     for (const auto& entry : entries(folder)) {
         look_at("", entry);
         const std::string name = entry.path().filename().string();
-        if (is_folder(entry) &&
-            (name == "monitors" || name == "pictures" || !name_of_state(name).empty()))
+        if (is_folder(entry) && (name == "monitors" || name == "pictures" ||
+                                 name == "checkpoints" || !name_of_state(name).empty()))
             for (const auto& inner : entries(entry.path())) look_at(name, inner);
     }
 }
@@ -171,6 +181,37 @@ void remove_leftovers(const fs::path& folder) {
             files.push_back(name);
     remove_all(files, folder);
     fs::remove_all(folder / no_more);
+}
+
+void remove_states(const fs::path& folder, const std::string& name,
+                   const std::set<std::string>& listed) {
+    const auto is_unlisted = [&](const std::string& state) {
+        return name_of_state(state) == name && !listed.contains(state);
+    };
+    std::vector<fs::path> files;
+    walk(folder, [&](Result kind, const fs::path& file, bool, const auto& entry) {
+        if (!is_file(entry)) return;
+        const fs::path inner = file.parent_path();
+        if (inner.empty() ? kind == Result::state && is_unlisted(file.stem().string())
+                          : is_unlisted(inner.string()))
+            files.push_back(file);
+    });
+    std::ranges::sort(files, {}, [](const fs::path& file) { return file.has_parent_path(); });
+    remove_all(files, folder);
+}
+
+void remove_pictures(const fs::path& folder, const std::string& name, int next) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder / "pictures", ignored)) return;
+    std::vector<fs::path> files;
+    for (const auto& entry : entries(folder / "pictures")) {
+        const std::string file = entry.path().filename().string();
+        if (!is_file(entry) || !is_picture(file, {name})) continue;
+        const std::string stem = file.substr(0, file.size() - 4);
+        if (stem == name || std::strtoll(stem.c_str() + name.size() + 1, nullptr, 10) >= next)
+            files.push_back(fs::path("pictures") / file);
+    }
+    remove_all(files, folder);
 }
 
 std::string description_of_results(const std::vector<fs::path>& results) {

@@ -1,8 +1,10 @@
 // Which files of an output folder are results: states, indices of states (.pvd) that list such,
-// summary.json, the copy of the case, monitors/*.csv, and pictures that the summary names.
+// summary.json, the copy of the case, monitors/*.csv, checkpoints, and pictures that the summary
+// names.
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,12 @@ std::vector<std::filesystem::path> results_in(const std::filesystem::path& folde
 void remove_leftovers(const std::filesystem::path& folder);
 // A text such as "plate.pvd, 3 states, 2 files in monitors, summary.json".
 std::string description_of_results(const std::vector<std::filesystem::path>& results);
+
+// Of a run that is continued: removes the states NAME_000123 but those `listed`, and the pictures
+// NAME_0123.png from the number `next` on, with NAME.png. Throw std::filesystem::filesystem_error.
+void remove_states(const std::filesystem::path& folder, const std::string& name,
+                   const std::set<std::string>& listed);
+void remove_pictures(const std::filesystem::path& folder, const std::string& name, int next);
 
 // Sets results aside into a folder within `folder`, from which they come back.
 void set_aside(const std::filesystem::path& folder);

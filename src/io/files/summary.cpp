@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "io/files/atomic_file.hpp"
@@ -15,8 +16,8 @@ using Json = nlohmann::ordered_json;
 Json to_json(const PhaseSeconds& s) {
     return {{"start", s.start},   {"read", s.read},         {"partition", s.partition},
             {"setup", s.setup},   {"solve", s.solve},       {"monitors", s.monitors},
-            {"output", s.output}, {"pictures", s.pictures}, {"view", s.view},
-            {"other", s.other},   {"total", s.total}};
+            {"output", s.output}, {"pictures", s.pictures}, {"checkpoints", s.checkpoints},
+            {"view", s.view},     {"other", s.other},       {"total", s.total}};
 }
 
 Json to_json(const std::vector<SolveSummary>& solves) {
@@ -74,8 +75,14 @@ Json to_json(const Summary& s) {
     json["nodes"] = s.nodes;
     json["partition"] = Json{{"edge_cut", s.edge_cut}, {"imbalance", s.imbalance}};
     json["steps"] = s.steps;
+    json["repeated_steps"] = s.repeated_steps;
     json["time"] = s.time;
     json["seconds"] = to_json(s.seconds);
+    if (s.earlier)
+        json["continued"] = Json{{"parts", s.earlier->count},
+                                 {"steps", s.earlier->steps},
+                                 {"time", s.earlier->time},
+                                 {"seconds", s.earlier->seconds}};
     json["solves"] = to_json(s.solves);
     if (s.steady) json["steady"] = *s.steady;
     if (s.max_divergence) json["max_divergence"] = *s.max_divergence;
@@ -95,6 +102,17 @@ void write_summary(const std::filesystem::path& file, const Summary& summary) {
     // Invalid UTF-8 in names is replaced.
     write_atomically(file,
                      to_json(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+std::optional<EarlierRun> earlier_run(const std::filesystem::path& summary) {
+    std::ifstream stream(summary);
+    const auto json = nlohmann::json::parse(stream, nullptr, false);
+    if (!json.is_object()) return {};
+    const auto text = [&](const char* key) {
+        const auto found = json.find(key);
+        return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+    };
+    return EarlierRun{text("case"), text("case_hash"), text("status")};
 }
 
 std::size_t peak_resident_bytes() {

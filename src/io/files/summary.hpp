@@ -53,9 +53,18 @@ struct PhaseSeconds {
     double monitors = 0;   // tables, monitors, averages, what a step is checked by
     double output = 0;     // files for ParaView, ranges
     double pictures = 0;
-    double view = 0;  // the window
+    double checkpoints = 0;  // written, or read
+    double view = 0;         // the window
     double other = 0;
     double total = 0;
+};
+
+// Of a run that was continued: what went before the present part.
+struct EarlierParts {
+    int count = 0;  // parts
+    std::int64_t steps = 0;
+    double time = 0;     // reached by them [s]
+    double seconds = 0;  // their wall-clock time, up to the checkpoints gone on from
 };
 
 struct Summary {
@@ -73,8 +82,10 @@ struct Summary {
     std::size_t edge_cut = 0;
     double imbalance = 1;
     std::int64_t steps = 0;
-    double time = 0;  // reached [s]
-    PhaseSeconds seconds;
+    std::int64_t repeated_steps = 0;      // that failed and were repeated at half their length
+    double time = 0;                      // reached [s]
+    PhaseSeconds seconds;                 // of the present part
+    std::optional<EarlierParts> earlier;  // what was continued
     std::vector<SolveSummary> solves;
     std::optional<bool> steady;  // whether a steady state was reached, where the case asks for one
     std::optional<double> max_divergence;  // flow: largest net outflow / face flux of all steps
@@ -91,6 +102,13 @@ struct Summary {
 
 // Called on the root. Numbers that are not finite are written as null.
 void write_summary(const std::filesystem::path& file, const Summary& summary);
+
+// What the summary of an earlier run says.
+struct EarlierRun {
+    std::string case_name, case_hash, status;
+};
+// Nothing where there is none that can be read.
+std::optional<EarlierRun> earlier_run(const std::filesystem::path& summary);
 
 // The largest resident set of this process so far [bytes].
 std::size_t peak_resident_bytes();

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "core/optional_state.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/unwritten.hpp"
 
@@ -115,7 +116,9 @@ Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
                         .located = {},
                         .rows = {},
                         .kinked = {},
-                        .history = {}};
+                        .history = {},
+                        .is_recorded = false,
+                        .text = {}};
         const int last = monitor.line ? std::max(s.points, 2) - 1 : 0;
         for (int i = 0; i <= last; ++i) {
             const double part = last == 0 ? 0 : double(i) / last;
@@ -140,6 +143,7 @@ void Monitors::record(double time, const std::vector<NodeField>& fields) {
         find_rows(monitor, fields);
         const auto rows = sample(monitor, time, fields);
         columns_ = columns_of(monitor.line, fields);
+        monitor.is_recorded = true;
         if (monitor.line) {
             write_line(monitor, rows, columns_);
         } else {
@@ -202,17 +206,48 @@ std::vector<CsvRow> Monitors::sample(const Monitor& monitor, double time,
     return rows;
 }
 
-void Monitors::write_line(const Monitor& monitor, const std::vector<CsvRow>& rows,
+void Monitors::write_line(Monitor& monitor, const std::vector<CsvRow>& rows,
                           const std::vector<std::string>& columns) const {
     comm_.agree([&] {
         if (!comm_.is_root()) return;
-        const fs::path file = file_of(monitor);
         std::string text = csv_line(columns);
-        for (const auto& row : rows) text += csv_line(row, file.string());
-        std::error_code ignored;  // the write below reports the error
-        fs::create_directories(folder_, ignored);
-        write_or_note(file, [&] { write_atomically(file, text); });
+        for (const auto& row : rows) text += csv_line(row, file_of(monitor).string());
+        write_text(monitor, text);
+        if (keeps_texts_) monitor.text = std::move(text);
     });
+}
+
+void Monitors::write_text(const Monitor& monitor, const std::string& text) const {
+    const fs::path file = file_of(monitor);
+    std::error_code ignored;  // the write reports the error
+    fs::create_directories(folder_, ignored);
+    write_or_note(file, [&] { write_atomically(file, text); });
+}
+
+void Monitors::register_state(const StateValues& state) {
+    keeps_texts_ = true;
+    for (Monitor& monitor : monitors_) {
+        if (!monitor.line) continue;
+        OptionalState(state).add<std::string>(
+            monitor.name, [&monitor] { return monitor.is_recorded; },
+            [&monitor] { return monitor.text; },
+            [&monitor](const std::optional<std::string>& text) {
+                monitor.is_recorded = text.has_value();
+                monitor.text = text.value_or("");
+            });
+    }
+}
+
+void Monitors::resume() const {
+    if (!comm_.is_root()) return;
+    for (const Monitor& monitor : monitors_) {
+        std::error_code ignored;
+        if (!monitor.line) continue;
+        if (monitor.is_recorded)
+            write_text(monitor, monitor.text);
+        else
+            fs::remove(file_of(monitor), ignored);
+    }
 }
 
 }  // namespace solenoid

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "case/settings.hpp"
+#include "core/state_values.hpp"
 #include "io/files/csv_series.hpp"
 #include "io/files/output_field.hpp"
 #include "io/monitors/parabolic_sampling.hpp"
@@ -38,6 +39,11 @@ class Monitors {
     const std::vector<std::string>& columns() const { return columns_; }
     const CsvRow& last_row() const { return last_row_; }
 
+    // The files of lines, each by its name. resume(): writes them as they were in a loaded state;
+    // a line that had not been recorded then has none. Collective.
+    void register_state(const StateValues& state);
+    void resume() const;
+
   private:
     struct Monitor {
         std::string name;
@@ -52,14 +58,17 @@ class Monitors {
         };
         std::vector<Kinked> kinked;        // rows of fields with parts
         std::optional<CsvSeries> history;  // of a point
+        bool is_recorded = false;
+        std::string text = {};  // of the file of a line, on the root, where a state has it
     };
 
     void find_rows(Monitor& monitor, const std::vector<NodeField>& fields) const;
     std::filesystem::path file_of(const Monitor& monitor) const;
     std::vector<CsvRow> sample(const Monitor& monitor, double time,
                                const std::vector<NodeField>& fields) const;
-    void write_line(const Monitor& monitor, const std::vector<CsvRow>& rows,
+    void write_line(Monitor& monitor, const std::vector<CsvRow>& rows,
                     const std::vector<std::string>& columns) const;
+    void write_text(const Monitor& monitor, const std::string& text) const;
 
     const Communicator comm_;
     const DistributedMesh& distributed_;
@@ -69,6 +78,7 @@ class Monitors {
     std::vector<Monitor> monitors_;
     std::vector<std::string> columns_;
     CsvRow last_row_;
+    bool keeps_texts_ = false;
 };
 
 }  // namespace solenoid

@@ -2,10 +2,13 @@
 
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
+#include <vtkFieldData.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkUnstructuredGrid.h>
+#include <vtkXMLDataElement.h>
 #include <vtkXMLPUnstructuredGridReader.h>
+#include <vtkXMLUtilities.h>
 
 #include <algorithm>
 #include <numeric>
@@ -68,18 +71,23 @@ void add_fields(vtkDataSetAttributes& data, bool is_of_cells, const std::vector<
     }
 }
 
+void update(vtkXMLPUnstructuredGridReader& reader, const std::filesystem::path& pvtu) {
+    reader.SetFileName(pvtu.c_str());
+    if (!reader.CanReadFile(pvtu.c_str()))
+        throw InputError(pvtu.string(), "no state for ParaView (.pvtu)");
+    reader.Update();
+    vtkUnstructuredGrid* grid = reader.GetOutput();
+    if (reader.GetErrorCode() != 0 || !grid || !grid->GetPoints())
+        throw InputError(pvtu.string(), "VTK cannot read it, or one of its pieces");
+}
+
 }  // namespace
 
 ReadState read_state(const std::filesystem::path& pvtu) {
     const SilentVtk silent;
     vtkNew<vtkXMLPUnstructuredGridReader> reader;
-    reader->SetFileName(pvtu.c_str());
-    if (!reader->CanReadFile(pvtu.c_str()))
-        throw InputError(pvtu.string(), "no state for ParaView (.pvtu)");
-    reader->Update();
+    update(*reader, pvtu);
     vtkUnstructuredGrid* grid = reader->GetOutput();
-    if (reader->GetErrorCode() != 0 || !grid || !grid->GetPoints())
-        throw InputError(pvtu.string(), "VTK cannot read it, or one of its pieces");
     ReadState state;
     const auto points = order_of(*grid->GetPointData(), state.points, pvtu);
     const auto cells = order_of(*grid->GetCellData(), state.cells, pvtu);
@@ -87,6 +95,74 @@ ReadState read_state(const std::filesystem::path& pvtu) {
     add_fields(*grid->GetPointData(), false, points, state.fields);
     add_fields(*grid->GetCellData(), true, cells, state.fields);
     return state;
+}
+
+ReadGrid read_grid(const std::filesystem::path& pvtu) {
+    const SilentVtk silent;
+    vtkNew<vtkXMLPUnstructuredGridReader> reader;
+    update(*reader, pvtu);
+    vtkUnstructuredGrid* grid = reader->GetOutput();
+    ReadGrid read;
+    if (vtkDataArray* time = grid->GetFieldData()->GetArray("TimeValue");
+        time && time->GetNumberOfTuples() > 0)
+        read.time = time->GetComponent(0, 0);
+    const vtkIdType count = grid->GetNumberOfPoints();
+    for (vtkIdType i = 0; i < count; ++i) {
+        double x[3];
+        grid->GetPoint(i, x);
+        read.points.emplace_back(x[0], x[1], x[2]);
+    }
+    const vtkIdType cells = grid->GetNumberOfCells();
+    const int type = cells > 0 ? grid->GetCellType(0) : VTK_EMPTY_CELL;
+    if (type != VTK_TRIANGLE && type != VTK_TETRA)
+        throw InputError(pvtu.string(), "has no triangles or tets");
+    read.dimension = type == VTK_TRIANGLE ? 2 : 3;
+    vtkNew<vtkIdList> corners;
+    for (vtkIdType c = 0; c < cells; ++c) {
+        grid->GetCellPoints(c, corners);
+        bool is_one =
+            grid->GetCellType(c) == type && corners->GetNumberOfIds() == read.dimension + 1;
+        for (vtkIdType j = 0; j < corners->GetNumberOfIds(); ++j) {
+            const vtkIdType point = corners->GetId(j);
+            is_one &= point >= 0 && point < count;
+            read.cell_points.push_back(static_cast<Index>(point));
+        }
+        if (!is_one) throw InputError(pvtu.string(), "has cells that solenoid does not write");
+    }
+    const auto all = [](vtkIdType count) {
+        std::vector<vtkIdType> numbers(static_cast<std::size_t>(count));
+        std::iota(numbers.begin(), numbers.end(), vtkIdType{0});
+        return numbers;
+    };
+    add_fields(*grid->GetPointData(), false, all(count), read.fields);
+    add_fields(*grid->GetCellData(), true, all(cells), read.fields);
+    return read;
+}
+
+std::filesystem::path last_state_in(const std::filesystem::path& place) {
+    namespace fs = std::filesystem;
+    if (place.extension() == ".pvtu") return place;
+    std::error_code error;
+    if (!fs::is_directory(place, error))
+        throw InputError(place.string(), "neither an output folder nor a .pvtu file");
+    std::vector<fs::path> indices;
+    for (const auto& entry : fs::directory_iterator(place, error))
+        if (entry.path().extension() == ".pvd") indices.push_back(entry.path());
+    if (indices.size() != 1)
+        throw InputError(place.string(),
+                         indices.empty()
+                             ? "has no state: no .pvd file; the run there writes none with "
+                               "output.vtk = false, or has not begun"
+                             : "has several .pvd files: name a .pvtu file");
+    const SilentVtk silent;
+    const auto file = vtkSmartPointer<vtkXMLDataElement>::Take(
+        vtkXMLUtilities::ReadElementFromFile(indices.front().c_str()));
+    vtkXMLDataElement* list = file ? file->FindNestedElementWithName("Collection") : nullptr;
+    const int states = list ? list->GetNumberOfNestedElements() : 0;
+    const char* name =
+        states > 0 ? list->GetNestedElement(states - 1)->GetAttribute("file") : nullptr;
+    if (!name) throw InputError(indices.front().string(), "lists no state");
+    return place / name;
 }
 
 }  // namespace solenoid

@@ -26,4 +26,20 @@ struct ReadState {
 // Numbers, ranks and marks of ghosts are no fields. Throws InputError.
 ReadState read_state(const std::filesystem::path& pvtu);
 
+// The mesh of a state, with its fields.
+struct ReadGrid {
+    int dimension = 3;
+    double time = 0;  // [s]; 0: it says none
+    // Of all pieces, so that a point may be there several times. Cells have dimension + 1 points.
+    std::vector<Vec3> points;
+    std::vector<Index> cell_points;
+    std::vector<ReadField> fields;  // of points, and of cells
+};
+// As read_state. Throws InputError where a cell is neither triangle nor tet, or they are mixed.
+ReadGrid read_grid(const std::filesystem::path& pvtu);
+
+// The .pvtu file of a state: itself, or the last one listed by the .pvd file of an output folder.
+// Throws InputError.
+std::filesystem::path last_state_in(const std::filesystem::path& place);
+
 }  // namespace solenoid

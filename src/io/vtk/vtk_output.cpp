@@ -6,9 +6,16 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <set>
+#include <span>
+#include <utility>
 
 #include "core/error.hpp"
+#include "core/log.hpp"
+#include "core/optional_state.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/files/results.hpp"
+#include "io/files/unwritten.hpp"
 #include "io/vtk/vtk_files.hpp"
 #include "io/vtk/vtk_grid.hpp"
 
@@ -60,21 +67,24 @@ VtkOutput::VtkOutput(const Communicator& comm, const DistributedMesh& distribute
       folder_(std::move(folder)),
       name_(std::move(name)) {}
 
-fs::path VtkOutput::file_of(std::int64_t step) const {
-    return folder_ / fmt::format("{}_{:06}.pvtu", name_, step);
+std::string VtkOutput::name_of(std::int64_t step) const {
+    return fmt::format("{}_{:06}", name_, step);
 }
+
+fs::path VtkOutput::file_of(std::int64_t step) const { return folder_ / (name_of(step) + ".pvtu"); }
 
 std::string VtkOutput::write(double time, std::int64_t step,
                              const std::vector<PointField>& point_fields,
                              const std::vector<CellField>& cell_fields) {
-    const std::string state = file_of(step).stem().string();
+    const std::string state = name_of(step);
     const fs::path piece = folder_ / piece_name(state, comm_.rank());
     // Removes what there is of a state that is not listed.
     const auto remove_rest = [&] {
         discard_part(piece);
         std::error_code ignored;
-        if (state != last_) fs::remove(piece, ignored);
-        if (state != last_ && comm_.is_root()) fs::remove(file_of(step), ignored);
+        const bool is_listed = !states_.empty() && states_.back().step == step;
+        if (!is_listed) fs::remove(piece, ignored);
+        if (!is_listed && comm_.is_root()) fs::remove(file_of(step), ignored);
         std::error_code not_empty;
         fs::remove(piece.parent_path(), not_empty);
     };
@@ -91,41 +101,97 @@ std::string VtkOutput::write(double time, std::int64_t step,
             failure = agreed_failure(comm_, [&] {
                 if (!comm_.is_root()) return;
                 flush_folder(piece.parent_path());
-                list(*grid, time, state);
+                list(*grid, time, step);
             });
     } catch (...) {
         remove_rest();
         throw;
     }
-    const bool is_listed =
-        failure.empty() ||
-        comm_.any(!states_.empty() && states_.back().second == file_of(step).filename());
-    if (is_listed)
-        last_ = state;
-    else
+    if (!failure.empty() && !comm_.any(std::exchange(is_listed_, false))) {
         remove_rest();
+        return failure;
+    }
+    std::erase_if(states_, [&](const Listed& other) { return other.step == step; });
+    states_.push_back({time, step});
     return failure;
 }
 
-void VtkOutput::list(vtkUnstructuredGrid& grid, double time, const std::string& state) {
+void VtkOutput::list(vtkUnstructuredGrid& grid, double time, std::int64_t step) {
     std::vector<std::string> pieces;
-    for (int rank = 0; rank < comm_.size(); ++rank) pieces.push_back(piece_name(state, rank));
-    const std::string file = state + ".pvtu";
-    write_atomically(folder_ / file, pvtu_text(grid, pieces));
+    for (int rank = 0; rank < comm_.size(); ++rank)
+        pieces.push_back(piece_name(name_of(step), rank));
+    write_atomically(file_of(step), pvtu_text(grid, pieces));
 
     auto states = states_;
-    std::erase_if(states, [&](const auto& other) { return other.second == file; });
-    states.emplace_back(time, file);
-    const fs::path index = folder_ / (name_ + ".pvd");
-    const std::string text = pvd_text(states);
+    std::erase_if(states, [&](const Listed& other) { return other.step == step; });
+    states.push_back({time, step});
+    const std::string text = pvd_of(states);
     try {
-        write_atomically(index, text);
+        write_atomically(index(), text);
     } catch (const WriteError&) {
         // listed all the same, where only the folder cannot be flushed
-        if (holds(index, text)) states_ = std::move(states);
+        is_listed_ = holds(index(), text);
         throw;
     }
-    states_ = std::move(states);
+}
+
+std::string VtkOutput::pvd_of(const std::vector<Listed>& states) const {
+    std::vector<std::pair<double, std::string>> files;
+    for (const Listed& state : states)
+        files.emplace_back(state.time, name_of(state.step) + ".pvtu");
+    return pvd_text(files);
+}
+
+// ---- state
+
+void VtkOutput::register_state(const StateValues& state) {
+    using Numbers = std::vector<double>;
+    OptionalState(state).add<Numbers>(
+        "states", [this] { return !states_.empty(); },
+        [this] {
+            Numbers numbers;
+            for (const Listed& one : states_)
+                numbers.insert(numbers.end(), {one.time, static_cast<double>(one.step)});
+            return numbers;
+        },
+        [this](const std::optional<Numbers>& numbers) {
+            states_.clear();
+            for (std::size_t i = 0; numbers && i + 1 < numbers->size(); i += 2)
+                states_.push_back({(*numbers)[i], static_cast<std::int64_t>((*numbers)[i + 1])});
+        });
+}
+
+void VtkOutput::resume() {
+    // on the root whether each state is there
+    std::vector<std::int64_t> is_there(states_.size(), 0);
+    comm_.agree([&] {
+        if (!comm_.is_root()) return;
+        std::set<std::string> listed;
+        for (std::size_t i = 0; i < states_.size(); ++i) {
+            std::error_code ignored;
+            is_there[i] = fs::exists(file_of(states_[i].step), ignored);
+            if (is_there[i]) listed.insert(name_of(states_[i].step));
+        }
+        if (const auto gone = std::ranges::count(is_there, 0); gone > 0)
+            log::warning(
+                "{}: {} of its {} states up to the checkpoint are gone, and no longer listed",
+                index().string(), gone, is_there.size());
+        if (std::error_code ignored; !fs::exists(index(), ignored) && listed.empty()) return;
+        std::vector<Listed> states;
+        for (std::size_t i = 0; i < states_.size(); ++i)
+            if (is_there[i]) states.push_back(states_[i]);
+        // the list first: what it names is there at any moment
+        write_or_note(index(), [&] { write_atomically(index(), pvd_of(states)); });
+        try {
+            remove_states(folder_, name_, listed);
+        } catch (const fs::filesystem_error& error) {
+            log::warning("{}: a state behind the checkpoint cannot be removed: {}",
+                         error.path1().string(), error.code().message());
+        }
+    });
+    comm_.sum(std::span(is_there));
+    std::size_t i = 0;
+    std::erase_if(states_, [&](const Listed&) { return is_there[i++] == 0; });
 }
 
 }  // namespace solenoid

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/state_values.hpp"
 #include "io/files/output_field.hpp"
 #include "io/vtk/written_points.hpp"
 #include "parallel/distributed_mesh.hpp"
@@ -33,16 +34,29 @@ class VtkOutput {
     // The list of pieces of a state.
     std::filesystem::path file_of(std::int64_t step) const;
 
+    // What is listed. After a load resume() removes the states that are not, and lists those that
+    // are there, the root's alone; one that is gone meanwhile is left out, with a warning.
+    // Collective.
+    void register_state(const StateValues& state);
+    void resume();
+
   private:
-    void list(vtkUnstructuredGrid& grid, double time, const std::string& state);
+    struct Listed {
+        double time;  // [s]
+        std::int64_t step;
+    };
+    std::filesystem::path index() const { return folder_ / (name_ + ".pvd"); }
+    std::string pvd_of(const std::vector<Listed>& states) const;
+    std::string name_of(std::int64_t step) const;  // of a state
+    void list(vtkUnstructuredGrid& grid, double time, std::int64_t step);
 
     const Communicator comm_;
     const DistributedMesh& distributed_;
     const WrittenPoints points_;
     std::filesystem::path folder_;
     std::string name_;
-    std::string last_;                                    // state listed
-    std::vector<std::pair<double, std::string>> states_;  // time and .pvtu of each state written
+    std::vector<Listed> states_;  // written; the last one last; alike on all ranks
+    bool is_listed_ = false;      // of the root: the state that failed is in the list
 };
 
 }  // namespace solenoid

@@ -7,6 +7,13 @@
 #include "device/expression.hpp"
 
 namespace solenoid {
+namespace {
+
+// What is added so that zeros have one sign, whatever the vectors that do not count hold: a run
+// that goes on from a saved state has not the same there.
+constexpr double no_sign = 0.0;
+
+}  // namespace
 
 template <class Real>
 FischerProjection<Real>::FischerProjection(const Communicator& comm, Device& device,
@@ -28,7 +35,7 @@ void FischerProjection<Real>::guess(const Buffer<Real>& b, Buffer<Real>& x) {
                                                   sum(product(v[2], b)), sum(product(v[3], b)));
     sums_.sum(along);
     std::fill(along.begin() + count_, along.end(), 0.0);
-    range[x] = along[0] * v[0] + along[1] * v[1] + along[2] * v[2] + along[3] * v[3];
+    range[x] = no_sign + along[0] * v[0] + along[1] * v[1] + along[2] * v[2] + along[3] * v[3];
 }
 
 // x made orthogonal to the basis and of length one, appended; nothing where it is in the basis'
@@ -49,7 +56,8 @@ void FischerProjection<Real>::remember(const Buffer<Real>& x, const Buffer<Real>
     if (!(square > 1e-6 * whole)) return;
     const double scale = 1 / std::sqrt(square);
     range[next_] = scale * (x - along[0] * v[0] - along[1] * v[1] - along[2] * v[2]);
-    range[next_image_] = scale * (b - r - along[0] * w[0] - along[1] * w[1] - along[2] * w[2]);
+    range[next_image_] =
+        no_sign + scale * (b - r - along[0] * w[0] - along[1] * w[1] - along[2] * w[2]);
     std::swap(basis_[count_], next_);
     std::swap(image_[count_], next_image_);
     ++count_;

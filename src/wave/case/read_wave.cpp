@@ -48,6 +48,7 @@ const Keys<TimeSettings>& time_keys() {
             .other("steps", "integer", "none",
                    "stop after so many steps, if `end` is not reached before: the status is then "
                    "\"stopped\"")
+            .other("retries", "integer", "`8`", retries_help)
             .steerable({"end", "steps"});
     return keys;
 }
@@ -57,7 +58,9 @@ const Keys<WaveCase>& initial_keys() {
                                  .key("displacement", &WaveCase::initial_displacement,
                                       value::formula(), "`0`", "at the start [m], of x, y, z")
                                  .key("velocity", &WaveCase::initial_velocity, value::formula(),
-                                      "`0`", "its rate at the start [m/s], of x, y, z");
+                                      "`0`", "its rate at the start [m/s], of x, y, z")
+                                 .other("file", "string", "none", help_of_initial_file)
+                                 .other("outside", "string", "`\"refuse\"`", help_of_outside);
     return keys;
 }
 
@@ -92,12 +95,14 @@ void read_time(const TableReader& table, const OtherPhysics& others, const WaveS
                                      wave.time_scheme));
 }
 
-void read_initial(const TableReader& table, const OtherPhysics& others, WaveCase& wave) {
+void read_initial(const TableReader& table, const OtherPhysics& others, CaseSettings& settings,
+                  WaveCase& wave) {
     others.refuse_keys(table, "[initial]");
     initial_keys().allow(table);
     const WaveCase given = initial_keys().read(table);
     wave.initial_displacement = given.initial_displacement;
     wave.initial_velocity = given.initial_velocity;
+    settings.initial = read_initial_file(table, settings);
 }
 
 void read_solvers(const TableReader& table, const OtherPhysics& others, WaveCase& wave) {
@@ -122,7 +127,7 @@ void WavePhysics::read(const TableReader& root, const OtherPhysics& others,
         throw InputError(root.place(),
                          "a wave case needs a table [time]: waves have no steady state to compute");
     read_time(root.table("time"), others, wave.wave, settings.time);
-    if (root.has("initial")) read_initial(root.table("initial"), others, wave);
+    if (root.has("initial")) read_initial(root.table("initial"), others, settings, wave);
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");
         for (const std::string& name : boundaries.keys())
@@ -174,6 +179,12 @@ std::vector<KeyTable> WavePhysics::key_tables() const {
             {"[time]", "wave", time_keys().declared()},
             {"[initial]", "wave", initial_keys().declared()},
             {"[solver.displacement]", "wave", solver_keys()}};
+}
+
+std::vector<Physics::InitialField> WavePhysics::initial_fields(CaseSettings& settings) const {
+    WaveCase& wave = settings_of<WaveCase>(settings);
+    return {{"displacement", {&wave.initial_displacement}, "wave/displacement"},
+            {"velocity", {&wave.initial_velocity}, "wave/velocity"}};
 }
 
 std::vector<ConditionSummary> WavePhysics::conditions() const {

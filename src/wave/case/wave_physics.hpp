@@ -22,6 +22,7 @@ class WavePhysics final : public Physics {
     void with_default(CaseSettings& settings,
                       const std::vector<std::string>& groups) const override;
     std::vector<std::string> baffles(const CaseSettings& settings) const override;
+    std::vector<InitialField> initial_fields(CaseSettings& settings) const override;
     std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
 
     std::vector<KeyTable> key_tables() const override;

@@ -11,6 +11,7 @@
 #include "run/run_output.hpp"
 #include "run/sample_points.hpp"
 #include "run/simulation.hpp"
+#include "run/step_repeats.hpp"
 #include "run/text.hpp"
 #include "run/time_step.hpp"
 #include "wave/case/wave_physics.hpp"
@@ -57,8 +58,11 @@ class WaveSimulation final : public Simulation {
     explicit WaveSimulation(Run& run)
         : run_(run),
           solver_(*run.domain, settings_of<WaveCase>(run.settings)),
-          data_(run.comm, time_data_of(run), run.settings.time, followed) {
-        data_.register_state(StateValues(solver_.state()).part("time_data"));
+          data_(run.comm, time_data_of(run), run.settings.time, followed),
+          repeats_(run) {
+        const StateValues state(solver_.state());
+        data_.register_state(state.part("time_data"));
+        state.part("steps").off_stack().add("length", length_);
         if (run.settings.time.step) solver_.check_step(*run.settings.time.step, run.settings.place);
         quantities_.add(displacement, [this] { return solver_.displacement(); });
         quantities_.add(velocity, [this] { return solver_.velocity(); });
@@ -77,12 +81,20 @@ class WaveSimulation final : public Simulation {
                         [this] { return energies(); });
     }
 
+    StateRegistry& state() override { return solver_.state(); }
     double time() const override { return solver_.time(); }
     const TimeData* data() const override { return &data_; }
-    void set_clock(double time) override { solver_.set_clock(time); }
-    void restart() override { solver_.restart(); }
+    void set_clock(double time) override {
+        repeats_.forget(solver_);
+        solver_.set_clock(time);
+    }
+    void restart() override {
+        repeats_.forget(solver_);
+        solver_.restart();
+    }
 
-    // A step from the present time to `target` [s] at the latest.
+    // A step from the present time to `target` [s] at the latest. One that fails is repeated
+    // (StepRepeats).
     void advance(double target) override {
         const auto& given = run_.settings.time.step;
         const double left = target - solver_.time();
@@ -92,7 +104,11 @@ class WaveSimulation final : public Simulation {
                                                data_.longest_step(solver_.time(), left)),
                                       target);
         if (length_ >= left * (1 - 1e-9)) length_ = left;
-        solver_.step(length_);
+        const auto step = [this](double length) { solver_.step(length); };
+        if (solver_.may_fail())
+            length_ = repeats_.make(solver_, length_, target, step);
+        else
+            step(length_);
     }
 
     std::string figures() override {
@@ -129,6 +145,7 @@ class WaveSimulation final : public Simulation {
     Run& run_;
     WaveSolver<Real> solver_;
     TimeData data_;
+    StepRepeats repeats_;
     double length_ = 0;  // of the last step [s]
 };
 

@@ -144,6 +144,11 @@ void add_conversions(Table& t) {
     t["mul.hi.u32"] = [](const Bits* o) {
         return Bits((std::uint64_t(U32(o[0])) * U32(o[1])) >> 32);
     };
+    using U16 = std::uint16_t;
+    t["cvt.u16.u32"] = t["cvt.u32.u16"] = [](const Bits* o) { return Bits(U16(o[0])); };
+    t["add.s16"] = [](const Bits* o) { return Bits(U16(o[0] + o[1])); };
+    t["shr.u16"] = [](const Bits* o) { return Bits(U32(o[1]) < 16 ? U16(o[0]) >> U32(o[1]) : 0); };
+    t["mul.hi.u16"] = [](const Bits* o) { return Bits(U32(U16(o[0])) * U16(o[1]) >> 16); };
     t["mul.wide.u32"] = [](const Bits* o) { return Bits(U32(o[0])) * U32(o[1]); };
     t["mul.wide.s32"] = [](const Bits* o) { return Bits(S64(S32(o[0])) * S32(o[1])); };
     t["mad.wide.u32"] = [](const Bits* o) { return Bits(U32(o[0])) * U32(o[1]) + o[2]; };

@@ -1,9 +1,13 @@
 #include "ptx_race_fixture.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "core/binned_sum.hpp"
 #include "device/cuda/arguments.hpp"
+#include "device/kernel.hpp"
 
 namespace solenoid::test::ptx {
 namespace {
@@ -50,9 +54,9 @@ struct Reductions {
           kept(memory.allocate<cuda::Kept>(1)) {}
 
     cuda::Reducing of_launch(Memory& memory, bool keeps) {
-        if (keeps) return {partials, finished, nullptr, 0, kept, launches++ > 0 ? 1u : 0u};
+        if (keeps) return {partials, finished, nullptr, 0, kept, launches++ > 0 ? 1u : 0u, nullptr};
         results.push_back(memory.allocate<cuda::Results>(1));
-        return {partials, finished, results.back(), ++launches, nullptr, 0};
+        return {partials, finished, results.back(), ++launches, nullptr, 0, nullptr};
     }
 
     double* partials;
@@ -326,6 +330,45 @@ std::string dot(const Module& expression, bool keeps, unsigned entities, std::ui
             return k == 0 ? std::inner_product(x[n], x[n] + entities, y[n], 0.0)
                           : *std::min_element(x[n], x[n] + entities);
         });
+}
+
+std::string binned(const Module& binned, unsigned entities, std::uint64_t seed) {
+    Site site(1 << 19, 1, seed);
+    constexpr unsigned launches = 3;
+    const unsigned blocks = 1 + site.chance.below(blocks_of(entities));
+    auto* const partials = site.memory.allocate<double>(blocks * 2 * cuda::binned_numbers);
+    auto* const finished = site.memory.allocate<unsigned>(1);
+    std::string fault;
+    unsigned seen = 0;
+    for (unsigned n = 0; n < launches; ++n) {
+        auto* const each = site.memory.allocate<double>(2 * entities);
+        auto* const results = site.memory.allocate<cuda::Results>(1);
+        BinnedSum sum;
+        double least = std::numeric_limits<double>::infinity();
+        for (unsigned i = 0; i < entities; ++i) {
+            each[i] = std::ldexp(1.0 + 0.1 * (i % 7), int((i + n) % 90) - 45);
+            each[entities + i] = 7.0 - n + i % 11;
+            sum.add(each[i]);
+            least = std::min(least, each[entities + i]);
+        }
+        const cuda::BinnedArguments arguments{
+            each,  partials, finished, results,
+            n + 1, entities, 2,        unsigned(Reduction::sum) | unsigned(Reduction::min) << 2};
+        site.machine.launch(0, binned, binned.entry("reduce_binned"), blocks, arguments);
+        site.memory.watch(&results->sequence, n + 1, [&, results, n, sum, least] {
+            ++seen;
+            const auto number = [results](unsigned k) {
+                return BinnedSum::unpacked(
+                           std::span<const double, BinnedSum::numbers>(
+                               results->values + k * BinnedSum::numbers, BinnedSum::numbers))
+                    .value();
+            };
+            if (number(0) != sum.value()) fault = told("a sum", 0, n, number(0), sum.value());
+            if (number(1) != least) fault = told("the least", 0, n, number(1), least);
+        });
+    }
+    site.run(binned);
+    return seen == launches ? fault : "not all results have come";
 }
 
 std::string spmv_dot(const Module& spmv_dot, unsigned lane_bits, unsigned rows,

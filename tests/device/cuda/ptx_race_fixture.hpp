@@ -21,6 +21,8 @@ std::string exchange(const Module& peers, bool at_once, int ranks, int columns, 
 std::string step(const Module& cg_step, bool keeps, unsigned entities, std::uint64_t seed);
 // an expression's: sum(x * y) and least(x)
 std::string dot(const Module& expression, bool keeps, unsigned entities, std::uint64_t seed);
+// sums in no order of what entities gave, and their least
+std::string binned(const Module& binned, unsigned entities, std::uint64_t seed);
 // lanes share rows
 std::string spmv_dot(const Module& spmv_dot, unsigned lane_bits, unsigned rows, std::uint64_t seed);
 

@@ -66,6 +66,9 @@ std::vector<Subject> subjects() {
     const auto dot = [](const Module& dot, Seed seed) {
         return test::ptx::dot(dot, seed % 2, 1500, seed);
     };
+    const auto binned = [](const Module& binned, Seed seed) {
+        return test::ptx::binned(binned, 700, seed);
+    };
     const auto rows = [](const Module& rows, Seed seed) {
         return test::ptx::spmv_dot(rows, 1 + seed % 5, 200, seed);
     };
@@ -87,6 +90,7 @@ std::vector<Subject> subjects() {
          dot,
          {0, 1, 2},
          {0, 2, 3, 4, 5, 6, 7, 8, 9, 12}},
+        {"sums in no order", "reduce_binned", cuda::binned_ptx, binned, {0, 1, 2}, {0, 1, 2, 3, 4}},
         {"rows shared by lanes",
          "spmv_dot_double_3",
          text_of_kernel("spmv_dot"),
@@ -141,6 +145,9 @@ TEST_F(PtxRace, ReductionsAreRightInEveryOrder) {
     expect_right(
         outcome_of(40, [&](Seed seed) { return test::ptx::dot(dot, seed % 2, 1500, seed); }),
         "an expression's reductions");
+    const Module binned(with_target(cuda::binned_ptx, 70));
+    expect_right(outcome_of(20, [&](Seed seed) { return test::ptx::binned(binned, 1500, seed); }),
+                 "sums in no order");
     expect_right(
         outcome_of(40,
                    [&](Seed seed) { return test::ptx::spmv_dot(rows, 1 + seed % 5, 200, seed); }),

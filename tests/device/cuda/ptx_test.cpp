@@ -62,7 +62,10 @@ std::vector<std::string> expression_texts() {
 
 std::vector<std::string> all_texts() {
     std::vector<std::string> texts = expression_texts();
-    std::vector<std::string> modules{cuda::moves_ptx, cuda::peers_ptx, cuda::sums_ptx,
+    std::vector<std::string> modules{cuda::moves_ptx,
+                                     cuda::peers_ptx,
+                                     cuda::sums_ptx,
+                                     cuda::binned_ptx,
                                      cuda::expression_functions_ptx,
                                      cuda::expression_reductions_ptx};
     for (const KernelInfo* kernel : all_kernels()) modules.push_back(kernel->ptx);
@@ -89,6 +92,9 @@ TEST_F(Ptx, EveryKernelHasItsEntriesWithTheirParameter) {
                     ".visible .entry " + name + "(\n\t.param .align 8 .b8 " + name + "_param_0[" +
                     std::to_string(sizeof(cuda::Arguments)) + "]\n)\n.maxntid 256, 1, 1";
                 EXPECT_NE(text.find(entry), std::string::npos) << name;
+                EXPECT_EQ(text.find(".visible .entry " + name + "_each(") != std::string::npos,
+                          !kernel->reductions.empty())
+                    << name;
             }
     for (const char* name : {"gather_4", "gather_8", "scatter_4", "scatter_8"})
         EXPECT_NE(std::string(cuda::moves_ptx).find(std::string(".visible .entry ") + name + "("),

@@ -41,6 +41,35 @@ TEST(EnergyLosses, AreMeansOfTheLastHalf) {
     EXPECT_EQ(losses.until(100)->samples, 1);  // the last one at least
 }
 
+TEST(EnergyLosses, AreThoseOfARunThatWasNotBrokenOff) {
+    const auto sample = [](int i) {
+        EnergyTerms e;
+        double value = 0.1 * i;
+        for (double EnergyTerms::*term :
+             {&EnergyTerms::kinetic_energy, &EnergyTerms::rate, &EnergyTerms::viscous,
+              &EnergyTerms::convection, &EnergyTerms::jump_penalty, &EnergyTerms::coupling,
+              &EnergyTerms::time_scheme, &EnergyTerms::boundary, &EnergyTerms::force})
+            e.*term = value += 1.0 / 3;
+        return e;
+    };
+    EnergyLosses on(10), first(10), second(10);
+    for (int i = 0; i < 6; ++i) {
+        on.add(i, sample(i));
+        if (i < 4) first.add(i, sample(i));
+    }
+    second.add(77, sample(77));  // is forgotten
+    second.unpack(first.packed());
+    for (int i = 4; i < 6; ++i) second.add(i, sample(i));
+    EXPECT_EQ(second.packed(), on.packed());
+    EXPECT_EQ(second.packed().size(), 6u * 10);
+    const EnergyLoss a = *on.until(5), b = *second.until(5);
+    EXPECT_EQ(a.samples, b.samples);
+    EXPECT_EQ(a.friction, b.friction);
+    EXPECT_EQ(a.scheme(), b.scheme());
+    EXPECT_EQ(a.time_scheme, b.time_scheme);
+    EXPECT_EQ(a.counts, b.counts);
+}
+
 TEST(EnergyLosses, AreWarnedOfBeyondATenth) {
     const FlowCase flow;
     EXPECT_EQ(losses_warning(loss_of(terms(1, 0.09)), flow, "a.msh"), "");

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "io/checkpoint/checkpoint_folder.hpp"
+#include "io/checkpoint/checksum.hpp"
 #include "io/checkpoint/partition_array.hpp"
 #include "parallel/bytes.hpp"
 #include "samples.hpp"
@@ -32,6 +33,29 @@ std::string refusal(int exit_code, const std::function<void()>& action) {
 
 bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
+}
+
+// CRC-32 bit by bit, as ISO 3309 defines it.
+std::uint32_t bit_by_bit(std::span<const std::byte> bytes) {
+    std::uint32_t rest = ~0u;
+    for (const std::byte byte : bytes) {
+        rest ^= static_cast<std::uint32_t>(byte);
+        for (int bit = 0; bit < 8; ++bit) rest = (rest >> 1) ^ (rest & 1 ? 0xedb88320u : 0);
+    }
+    return ~rest;
+}
+
+TEST(Checksum, IsCrc32OfAnyLengthAndPlace) {
+    std::mt19937 random(1);
+    std::vector<std::byte> all(2100);
+    for (std::byte& byte : all) byte = static_cast<std::byte>(random());
+    for (std::size_t length = 0; length + 13 <= all.size(); length += length < 700 ? 1 : 97)
+        for (const std::size_t first : {0, 1, 13}) {
+            const auto some = std::span(all).subspan(first, length);
+            ASSERT_EQ(checksum(some), bit_by_bit(some)) << first << ", " << length;
+        }
+    const std::string known = "123456789";
+    EXPECT_EQ(checksum(std::as_bytes(std::span(known))), 0xcbf43926u);
 }
 
 class Checkpoint : public testing::Test {
@@ -329,8 +353,12 @@ TEST_F(Checkpoint, RefusesHeadersThatCannotBe) {
     EXPECT_EQ(message("\"type\": \"int64\"", "\"type\": \"text\""),
               "header: array \"partition\": a text has one column and is of no entities");
     EXPECT_TRUE(message("\"flow\"", "\"fl\xffw\"").starts_with("header is no JSON"));
-    EXPECT_TRUE(message("\"case\": ", "\"case\": " + std::string(100000, '['))
-                    .starts_with("header is no JSON"));
+    EXPECT_EQ(message("\"case\": ", "\"case\": " + std::string(100000, '[')),
+              "header: it is nested too deeply");
+    std::string zeros;
+    for (int i = 0; i < 100000; ++i) zeros += "0, ";
+    EXPECT_EQ(message("\"case\": ", "\"case\": [" + zeros + "0], \"other\": "),
+              "header: it has too many values");
     EXPECT_EQ(message(text, "[]"), "header: it has no \"version\"");
 }
 

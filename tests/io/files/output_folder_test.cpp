@@ -14,6 +14,7 @@
 
 #include "core/error.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/files/results.hpp"
 #include "io/files/unwritten.hpp"
 #include "support/failing_calls.hpp"
 #include "support/scratch_folder.hpp"
@@ -157,6 +158,73 @@ TEST_F(OutputFolderTest, ResultsComeBackAfterAKill) {
     }
 }
 
+// ---- a run that is continued
+
+TEST_F(OutputFolderTest, ResultsThatAreContinuedStay) {
+    auto all = leave_results();
+    write(folder / "case_000005.pvtu.part", "x");
+    {
+        OutputFolder opened(self, folder, "case", EarlierResults::continue_);
+        EXPECT_TRUE(opened.has_earlier_results());
+        opened.at_begin([&] { EXPECT_TRUE(fs::exists(folder / "case.pvd")); });
+        opened.begin();
+        EXPECT_FALSE(opened.has_earlier_results());  // they are the run's own
+        EXPECT_FALSE(fs::exists(folder / "case_000005.pvtu.part"));
+        write(folder / "case_000007.pvtu", "new");
+    }
+    all.emplace_back("case_000007.pvtu");
+    std::ranges::sort(all);
+    EXPECT_EQ(files_in(folder), all);
+    { OutputFolder(self, folder, "case", EarlierResults::continue_); }  // ended before it began
+    EXPECT_EQ(files_in(folder), all);
+}
+
+TEST_F(OutputFolderTest, WhereThereIsNothingToContinueResultsAreReplaced) {
+    leave_results();
+    OutputFolder opened(self, folder, "case", EarlierResults::continue_);
+    opened.replace_earlier();
+    opened.begin();
+    EXPECT_TRUE(opened.has_earlier_results());
+    EXPECT_FALSE(fs::exists(folder / "case.pvd"));
+    opened.keep();
+    EXPECT_EQ(files_in(folder), std::vector<std::string>{".solenoid-lock"});
+}
+
+// So that no run goes on from a checkpoint of the run that it has replaced.
+TEST_F(OutputFolderTest, CheckpointsAreResults) {
+    write(folder / "checkpoints/step-0000000020.checkpoint", "x");
+    write(folder / "checkpoints/step-0000000030.checkpoint.part", "x");
+    write(folder / "checkpoints/mine.checkpoint", "x");
+    EXPECT_NE(refusal().find("1 file in checkpoints"), std::string::npos) << refusal();
+    OutputFolder opened(self, folder, "case", EarlierResults::replace);
+    opened.begin();
+    EXPECT_FALSE(fs::exists(folder / "checkpoints/step-0000000020.checkpoint"));
+    opened.keep();
+    EXPECT_EQ(files_in(folder),
+              (std::vector<std::string>{".solenoid-lock", "checkpoints/mine.checkpoint"}));
+}
+
+TEST_F(OutputFolderTest, WhatIsBehindACheckpointIsRemoved) {
+    leave_results();
+    leave_own();
+    for (const char* state : {"case_000005", "case_000010", "cases_000010"}) {
+        write(folder / (state + std::string(".pvtu")), "x");
+        write(folder / state / (state + std::string("_0.vtu")), "x");
+    }
+    write(folder / "case_000010/case_000010_1.vtu.part", "x");
+    for (const char* name : {"speed_0001", "speed_0002", "speed_10000", "speedy_0002"})
+        write(folder / "pictures" / (name + std::string(".png")), "x");
+    const auto before = files_in(folder);
+    remove_states(folder, "case", {"case_000000", "case_000005"});
+    remove_pictures(folder, "speed", 2);
+    std::vector<std::string> removed;
+    std::ranges::set_difference(before, files_in(folder), std::back_inserter(removed));
+    EXPECT_EQ(removed,
+              (std::vector<std::string>{"case_000010.pvtu", "case_000010/case_000010_0.vtu",
+                                        "case_000010/case_000010_1.vtu.part", "pictures/speed.png",
+                                        "pictures/speed_0002.png", "pictures/speed_10000.png"}));
+}
+
 TEST_F(OutputFolderTest, LeavesNothingWhereNothingWasWritten) {
     { const OutputFolder opened(self, folder / "a/b", "case", EarlierResults::refuse); }
     EXPECT_FALSE(fs::exists(folder));
@@ -177,7 +245,7 @@ TEST_F(OutputFolderTest, RestsOfAKilledRunGo) {
 }
 
 TEST_F(OutputFolderTest, AFileInTheWayIsRefused) {
-    for (const char* name : {"monitors", "pictures"}) {
+    for (const char* name : {"monitors", "pictures", "checkpoints"}) {
         write(folder / name, "x");
         EXPECT_NE(refusal().find(std::string(name) + ": is no folder"), std::string::npos);
         fs::remove(folder / name);

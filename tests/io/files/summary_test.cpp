@@ -28,8 +28,9 @@ Summary example() {
     s.edge_cut = 3;
     s.imbalance = 1.25;
     s.steps = 100;
+    s.repeated_steps = 3;
     s.time = 0.1;
-    s.seconds = {0.5, 1, 2, 3, 4, 5, 6, 7, 8, 0.25, 36.75};
+    s.seconds = {0.5, 1, 2, 3, 4, 5, 6, 7, 1.5, 8, 0.25, 38.25};
     s.solves = {{"temperature", 100, 2500, 1e-11, 0.25}};
     s.transport = "MPI";
     s.transport_latency = 2e-6;
@@ -53,10 +54,10 @@ TEST(Summary, HasEveryKey) {
         "case": "piston \"4\"", "version": "1.2.3", "reproducible": true, "ranks": 2, "threads": 3, "transport": "MPI", "transport_speed": {"latency": 2e-6, "bandwidth": 1.5e9},
         "messages": {"exchanges": 40, "sums": 50}, "devices": ["cpu", "NVIDIA H200"],
         "precision": "double", "cells": 5000000000, "faces": 10, "edges": 7, "nodes": 4,
-        "partition": {"edge_cut": 3, "imbalance": 1.25}, "steps": 100, "time": 0.1,
+        "partition": {"edge_cut": 3, "imbalance": 1.25}, "steps": 100, "repeated_steps": 3, "time": 0.1,
         "steady": false, "ranges": {"speed": [0.0, 1.5], "pressure": [-2.0, 3.0]},
         "seconds": {"start": 0.5, "read": 1.0, "partition": 2.0, "setup": 3.0, "solve": 4.0, "monitors": 5.0,
-                    "output": 6.0, "pictures": 7.0, "view": 8.0, "other": 0.25, "total": 36.75},
+                    "output": 6.0, "pictures": 7.0, "checkpoints": 1.5, "view": 8.0, "other": 0.25, "total": 38.25},
         "solves": [{"name": "temperature", "count": 100, "iterations": 2500, "residual": 1e-11, "setup_seconds": 0.25}],
         "halo_bytes": 1048576, "memory_bytes": 1099511627776, "status": "stopped", "reason": "SIGTERM"})"));
 }

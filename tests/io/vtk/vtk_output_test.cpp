@@ -27,6 +27,7 @@
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "support/failing_calls.hpp"
+#include "support/saved_states.hpp"
 #include "support/scratch_folder.hpp"
 
 namespace solenoid {
@@ -234,6 +235,58 @@ TEST_P(VtkOutputTest, TheCollectionListsTheTimesAfterEachState) {
         EXPECT_EQ(read_all(scratch / file)->GetNumberOfCells(), count(Kind::cell));
     for (const auto& file : files_in(scratch.path()))
         EXPECT_EQ(file.find(".part"), file.npos) << file;
+}
+
+// A run that is continued lists what another one lists that was not broken off.
+TEST_P(VtkOutputTest, TheCollectionIsContinuedByteForByte) {
+    const ScratchFolder other(comm);
+    const auto written = [&](VtkOutput& output, std::int64_t step) {
+        EXPECT_EQ(output.write(0.1 * double(step), step, fields.points(), fields.cells()), "");
+    };
+    const auto registered = [](VtkOutput& output) {
+        auto registry = std::make_unique<StateRegistry>();
+        output.register_state(StateValues(*registry).part("vtk"));
+        return registry;
+    };
+    VtkOutput on(comm, distributed, other.path(), "case");
+    for (const std::int64_t step : {0, 3, 6, 9}) written(on, step);
+
+    VtkOutput first(comm, distributed, scratch.path(), "case");
+    const auto of_first = registered(first);
+    for (const std::int64_t step : {0, 3}) written(first, step);
+    const test::SavedState saved(comm, of_first->save());
+    for (const std::int64_t step : {4, 5}) written(first, step);  // lost
+    const auto read = [&](const StateArray& one) { return saved.read(one); };
+    {
+        VtkOutput second(comm, distributed, scratch.path(), "case");
+        registered(second)->load(saved.names(), read);
+        EXPECT_EQ(states_in(scratch / "case.pvd").size(), 4u);  // until it goes on
+        comm.barrier();
+        second.resume();
+        comm.barrier();
+        EXPECT_EQ(states_in(scratch / "case.pvd").size(), 2u);
+        EXPECT_FALSE(fs::exists(scratch / "case_000004.pvtu"));
+        EXPECT_FALSE(fs::exists(scratch / "case_000005"));
+        comm.barrier();
+        for (const std::int64_t step : {6, 9}) written(second, step);
+    }
+    comm.barrier();
+    EXPECT_EQ(files_in(scratch.path()), files_in(other.path()));
+    EXPECT_EQ(text_of(scratch / "case.pvd"), text_of(other / "case.pvd"));
+    comm.barrier();
+
+    // a state that somebody has removed is not listed any more
+    if (comm.is_root()) fs::remove(scratch / "case_000000.pvtu");
+    comm.barrier();
+    VtkOutput third(comm, distributed, scratch.path(), "case");
+    registered(third)->load(saved.names(), read);
+    third.resume();
+    written(third, 4);
+    comm.barrier();
+    const auto states = states_in(scratch / "case.pvd");
+    ASSERT_EQ(states.size(), 2u);
+    EXPECT_EQ(states[0].second, "case_000003.pvtu");
+    EXPECT_EQ(states[1].second, "case_000004.pvtu");
 }
 
 TEST_P(VtkOutputTest, NamesWithDotsAndAmpersands) {

@@ -166,6 +166,8 @@ std::unique_ptr<FunctionTag> make_function(const std::string& text, const std::s
         of(DeviceSumArguments());
     else if (name == "show")
         of(ShowArguments());
+    else if (name == "reduce_binned")
+        of(BinnedArguments());
     else
         of(Arguments());
     return function;

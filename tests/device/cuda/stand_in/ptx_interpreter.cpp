@@ -210,7 +210,7 @@ void PtxProgram::run_block(std::uint32_t block, std::uint32_t blocks,
                              reinterpret_cast<cuda::Results*>(p.at("argument_8")),
                              static_cast<unsigned>(p.at("argument_9")),
                              reinterpret_cast<cuda::Kept*>(p.at("argument_10")),
-                             static_cast<unsigned>(p.at("argument_11"))});
+                             static_cast<unsigned>(p.at("argument_11")), nullptr});
 }
 
 void PtxProgram::load_parameter(const Instruction& i, Thread& thread) const {

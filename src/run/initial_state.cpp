@@ -1,0 +1,257 @@
+#include "run/initial_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "case/physics.hpp"
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "io/checkpoint/checkpoint_folder.hpp"
+#include "parallel/bytes.hpp"
+#include "parallel/global_numbers.hpp"
+#include "parallel/mesh_hash.hpp"
+
+namespace solenoid {
+namespace {
+
+namespace fs = std::filesystem;
+using Wanted = std::vector<Physics::InitialField>;
+
+template <class T>
+void share(const Communicator& comm, std::vector<T>& values) {
+    const auto view = bytes_of(values);
+    std::vector<std::byte> bytes(view.begin(), view.end());
+    comm.broadcast(bytes);
+    if (!comm.is_root()) values = values_in<T>(bytes);
+}
+
+bool is_not_given(const Physics::InitialField& field) {
+    return std::ranges::all_of(field.columns, [](const Formula* formula) {
+        return formula->is_constant() && (*formula)(Vec3(0)) == 0;
+    });
+}
+
+std::vector<std::string> names_on_points(const ReadGrid& grid) {
+    std::vector<std::string> names;
+    for (const ReadField& field : grid.fields)
+        if (!field.is_of_cells) names.push_back(field.name);
+    return names;
+}
+
+// What the root has read, on all ranks.
+void share(const Communicator& comm, ReadGrid& grid) {
+    std::vector<double> numbers{double(grid.dimension), grid.time, double(grid.fields.size())};
+    share(comm, numbers);
+    grid.dimension = static_cast<int>(numbers[0]);
+    grid.time = numbers[1];
+    grid.fields.resize(static_cast<std::size_t>(numbers[2]));
+    share(comm, grid.points);
+    share(comm, grid.cell_points);
+    for (ReadField& field : grid.fields) {
+        comm.broadcast(field.name);
+        std::vector<int> shape{field.columns, field.is_of_cells};
+        share(comm, shape);
+        field.columns = shape[0];
+        field.is_of_cells = shape[1] != 0;
+        share(comm, field.values);
+    }
+}
+
+// The last state of a folder, or a .pvtu file, read by the root.
+ReadGrid read_states(const Run& run, const Wanted& wanted, std::string& file) {
+    const InitialFile& initial = *run.settings.initial;
+    ReadGrid grid;
+    run.comm.agree([&] {
+        if (!run.comm.is_root()) return;
+        const fs::path pvtu = last_state_in(initial.path);
+        file = pvtu.string();
+        grid = read_grid(pvtu);
+        if (grid.dimension != run.mesh.mesh.dimension)
+            throw InputError(initial.place,
+                             fmt::format("{} is a state in {} dimensions, and the mesh has {}",
+                                         file, grid.dimension, run.mesh.mesh.dimension));
+        const std::vector<std::string> known = names_on_points(grid);
+        std::erase_if(grid.fields, [&](const ReadField& field) {
+            return std::ranges::none_of(wanted, [&](const Physics::InitialField& one) {
+                return one.quantity == field.name &&
+                       one.columns.size() == static_cast<std::size_t>(field.columns);
+            });
+        });
+        if (!names_on_points(grid).empty()) return;
+        std::vector<std::string> names;
+        for (const auto& field : wanted) names.push_back(field.quantity);
+        throw InputError(initial.place,
+                         fmt::format("{} has nothing of what the case starts from ({}): it has {}",
+                                     file, fmt::join(names, ", "), fmt::join(known, ", ")));
+    });
+    run.comm.broadcast(file);
+    share(run.comm, grid);
+    return grid;
+}
+
+// ---- checkpoints
+
+// A .checkpoint file, or a folder with checkpoints and no states.
+bool is_checkpoint(const fs::path& path) {
+    std::error_code ignored;
+    if (path.extension() == ".checkpoint") return true;
+    if (!fs::is_directory(path / "checkpoints", ignored)) return false;
+    return std::none_of(
+        fs::directory_iterator(path, ignored), fs::directory_iterator(),
+        [](const fs::directory_entry& entry) { return entry.path().extension() == ".pvd"; });
+}
+
+std::unique_ptr<CheckpointFile> opened_checkpoint(const Run& run) {
+    const fs::path& path = run.settings.initial->path;
+    if (path.extension() == ".checkpoint") return std::make_unique<CheckpointFile>(run.comm, path);
+    auto file = CheckpointFolder(run.comm, path / "checkpoints").newest();
+    run.comm.agree([&] {
+        if (!file)
+            throw InputError(run.settings.initial->place,
+                             path.string() + " has neither states nor checkpoints");
+    });
+    return file;
+}
+
+void check_checkpoint(const Run& run, const CheckpointHeader& header, const std::string& file) {
+    const std::string& place = run.settings.initial->place;
+    const std::uint64_t hash = mesh_hash(run.comm, run.mesh);
+    run.comm.agree([&] {
+        if (header.physics != run.settings.physics->name())
+            throw InputError(
+                place, fmt::format("{} is a checkpoint of physics = \"{}\"", file, header.physics));
+        if (header.mesh_hash != hash)
+            throw InputError(place,
+                             fmt::format("{} is a checkpoint on another mesh, which it has not: "
+                                         "name a folder with states, or a .pvtu file",
+                                         file));
+    });
+}
+
+// A field on the corners of this rank's cells, and on the cells where it is of cells: at a node it
+// is the mean of the cells around.
+void add_stored(const Run& run, const CheckpointFile& file, const CheckpointArray& stored,
+                const Physics::InitialField& field, ReadGrid& grid) {
+    const bool is_of_cells = stored.of == StateArray::Of::cells;
+    const Mesh& mesh = run.mesh.mesh;
+    const Index cells = run.mesh.range(Kind::cell).all, nodes = run.mesh.range(Kind::node).all;
+    StateArray array{stored.name, stored.of, stored.columns,
+                     global_numbers(run.comm, run.mesh, is_of_cells ? Kind::cell : Kind::node),
+                     std::vector<double>()};
+    const std::size_t count = array.entity.size();
+    file.fill(array);
+    const auto& values = std::get<std::vector<double>>(array.values);
+    const int corners = mesh.dimension + 1;
+    const int columns = static_cast<int>(field.columns.size());
+    ReadField on_points{field.quantity, false, columns, {}}, on_cells = on_points;
+    on_cells.is_of_cells = true;
+    for (int k = 0; k < columns; ++k) {
+        std::vector<double> at_nodes(nodes, 0.0), weight(nodes, 0.0);
+        const bool is_there = k < stored.columns;  // a plane's third component is not
+        for (Index c = 0; c < cells && is_of_cells; ++c) {
+            const double value = is_there ? values[k * count + c] : 0;
+            on_cells.values.push_back(value);
+            for (int j = 0; j < corners; ++j) {
+                at_nodes[mesh.cell_nodes(c, j)] += value;
+                weight[mesh.cell_nodes(c, j)] += 1;
+            }
+        }
+        for (Index i = 0; i < nodes; ++i) {
+            if (!is_of_cells && is_there) at_nodes[i] = values[k * count + i];
+            if (weight[i] > 0) at_nodes[i] /= weight[i];
+        }
+        for (Index c = 0; c < cells; ++c)
+            for (int j = 0; j < corners; ++j)
+                on_points.values.push_back(at_nodes[mesh.cell_nodes(c, j)]);
+    }
+    grid.fields.push_back(std::move(on_points));
+    if (is_of_cells) grid.fields.push_back(std::move(on_cells));
+}
+
+// The state on this rank's part of the same mesh, each cell with points of its own.
+ReadGrid read_checkpoint(const Run& run, const Wanted& wanted, std::string& name) {
+    const auto file = opened_checkpoint(run);
+    name = file->file().string();
+    check_checkpoint(run, file->header(), name);
+    const Mesh& mesh = run.mesh.mesh;
+    ReadGrid grid;
+    grid.dimension = mesh.dimension;
+    grid.time = file->header().time;
+    for (Index c = 0; c < run.mesh.range(Kind::cell).all; ++c)
+        for (int j = 0; j <= mesh.dimension; ++j) {
+            grid.cell_points.push_back(static_cast<Index>(grid.points.size()));
+            grid.points.push_back(mesh.corner(c, j));
+        }
+    for (const Physics::InitialField& field : wanted) {
+        const CheckpointArray* stored = field.stored.empty() ? nullptr : file->find(field.stored);
+        const bool is_known =
+            stored && (stored->of == StateArray::Of::cells || stored->of == StateArray::Of::nodes);
+        if (is_known) add_stored(run, *file, *stored, field, grid);
+    }
+    run.comm.agree([&] {
+        if (grid.fields.empty())
+            throw InputError(run.settings.initial->place,
+                             name + " has nothing of what the case starts from");
+    });
+    return grid;
+}
+
+// ---- places
+
+// Says which places are outside, and how many.
+void check_places(const Run& run, const SampledState& state, const std::string& of) {
+    const Mesh& mesh = run.mesh.mesh;
+    std::int64_t outside = 0;
+    Vec3 first(0);
+    const auto look_at = [&](const Vec3& x) {
+        if (state.has(x)) return;
+        if (outside++ == 0) first = x;
+    };
+    for (Index i = 0; i < run.mesh.range(Kind::node).owned; ++i) look_at(mesh.points[i]);
+    const std::int64_t here = outside;
+    const std::int64_t all = run.comm.sum(here);
+    run.comm.agree([&] {
+        if (here == 0) return;
+        throw InputError(
+            run.settings.initial->place,
+            fmt::format("{} of the mesh outside that of {}, such as at {}: take [initial] outside "
+                        "= \"extend\" for the values of the nearest nodes there",
+                        all == 1 ? "a node is" : fmt::format("{} nodes are", all), of,
+                        position_text(first)));
+    });
+}
+
+}  // namespace
+
+std::shared_ptr<SampledState> take_initial_state(Run& run) {
+    if (!run.settings.initial) return nullptr;
+    const InitialFile& initial = *run.settings.initial;
+    Wanted wanted;
+    for (auto& field : run.settings.physics->initial_fields(run.settings))
+        if (is_not_given(field)) wanted.push_back(std::move(field));
+    const bool from_checkpoint = run.comm.any(run.comm.is_root() && is_checkpoint(initial.path));
+    std::string file;
+    auto state = std::make_shared<SampledState>(
+        from_checkpoint ? read_checkpoint(run, wanted, file) : read_states(run, wanted, file),
+        initial.extends);
+    if (!from_checkpoint) check_places(run, *state, file);
+    std::vector<std::string> taken;
+    for (const auto& field : wanted) {
+        const std::size_t columns = field.columns.size();
+        const ReadField* on_points = state->find(field.quantity, columns, false);
+        const ReadField* on_cells = state->find(field.quantity, columns, true);
+        if (!on_points) continue;
+        taken.push_back(field.quantity);
+        for (std::size_t k = 0; k < columns; ++k)
+            *field.columns[k] = Formula(
+                [state, on_points, on_cells, k](const Vec3& x) {
+                    return state->value(*on_points, on_cells, static_cast<int>(k), x);
+                },
+                field.quantity + " of " + file, initial.place);
+    }
+    log::info("initial  {} of {}, t = {:.6g} s", fmt::join(taken, ", "), file, state->time());
+    return state;
+}
+
+}  // namespace solenoid

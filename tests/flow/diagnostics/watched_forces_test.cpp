@@ -1,0 +1,175 @@
+// Forces without a solve for the pressure: those that a solve gives, with the same factors in all
+// states.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "mesh/box.hpp"
+#include "support/flows.hpp"
+#include "support/grids.hpp"
+#include "support/periodic_meshes.hpp"
+
+namespace solenoid {
+namespace {
+
+using test::tell;
+using test::vector_formula;
+
+// A box 2 m long, 1 m high (and wide), without the cubes that `kept` refuses by their least corner:
+// a body off the middle, or a step on the floor. Its ends are "xmin" and "xmax", its floor "floor",
+// all else "wall", its surfaces within "body". Cells of 1/n.
+SimplexMesh duct(int dimension, Index n, const std::function<bool(const Vec3&)>& kept) {
+    SimplexMesh mesh = test::grid(dimension, {2 * n, n, n}, kept);
+    for (Vec3& x : mesh.points) x /= n;
+    const auto lies = [](const Mesh& m, Index f, int axis, double at) {
+        for (int j = 0; j < m.dimension; ++j)
+            if (std::abs(m.points[m.nodes_of(Kind::face, f)[j]][axis] - at) > 1e-9) return false;
+        return true;
+    };
+    const auto group_of = [&](const Mesh& m, Index f) {
+        if (m.face_cells(f, 0) != none && m.face_cells(f, 1) != none) return "";
+        if (lies(m, f, 0, 0)) return "xmin";
+        if (lies(m, f, 0, 2)) return "xmax";
+        if (lies(m, f, 1, 0)) return "floor";
+        for (int k = 1; k < m.dimension; ++k)
+            if (lies(m, f, k, 0) || lies(m, f, k, 1)) return "wall";
+        return "body";
+    };
+    for (const char* name : {"xmin", "xmax", "floor", "wall", "body"})
+        mesh = test::with_group(std::move(mesh), name, [&](const Mesh& m, Index f) {
+            return std::string(group_of(m, f)) == name;
+        });
+    return mesh;
+}
+
+SimplexMesh plain_duct(int dimension, Index n) { return duct(dimension, n, {}); }
+SimplexMesh with_body(int dimension, Index n) {
+    return duct(dimension, n, [=](const Vec3& low) {
+        for (int k = 0; k < dimension; ++k)
+            if (low[k] < double(n) / 4 || low[k] >= 0.75 * n) return true;
+        return false;
+    });
+}
+
+FlowCase case_of(const SimplexMesh& mesh, const std::string& in, const std::string& out) {
+    FlowCase flow;
+    flow.fluid.viscosity = 0.05;
+    flow.solvers = test::tight();
+    const auto profile = vector_formula({"4*y*(1-y)*(1+sin(3*t))", "0", "0"});
+    for (const std::string& name : mesh.boundaries) {
+        const std::string kind = name == "xmin" ? in : name == "xmax" ? out : "wall";
+        if (kind.empty()) continue;
+        flow.boundaries.push_back(test::boundary(name, kind,
+                                                 kind == "wall" ? VectorFormula() : profile, {},
+                                                 Formula("1 + y + t", "test")));
+    }
+    flow.initial_velocity = vector_formula({"0", "0", "0"});
+    return flow;
+}
+
+// A lid drives a closed box: the pressure has a mean, and boundaries meet everywhere.
+FlowCase cavity(const SimplexMesh& mesh) {
+    FlowCase flow = case_of(mesh, "wall", "wall");
+    for (FlowBoundary& b : flow.boundaries)
+        if (b.name == "wall") test::move(b, vector_formula({"x*(2-x)*y", "0", "0"}));
+    flow.flow.body_force = vector_formula({"y", "-2 + sin(t)", "0"});
+    return flow;
+}
+
+void expect_near(const Vec3& a, const Vec3& b, double error, const std::string& what) {
+    EXPECT_LT(glm::length(a - b), error) << what << ": (" << a.x << ", " << a.y << ", " << a.z
+                                         << ") for (" << b.x << ", " << b.y << ", " << b.z << ")";
+}
+
+// error: relative to the largest force.
+template <class Real = double>
+void expect_same_forces(const std::string& name, const SimplexMesh& whole, FlowCase flow,
+                        const std::vector<std::string>& watched, double error) {
+    const Communicator comm = Communicator::world();
+    const auto device = test::make_device("cpu");
+    const DistributedMesh mesh =
+        distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
+    const Domain domain(comm, *device, mesh);
+    const auto solver = make_flow_solver<Real>(domain, flow);
+    std::vector<std::size_t> places;
+    for (const std::string& boundary : watched)
+        places.push_back(std::ranges::find(mesh.mesh.boundaries, boundary) -
+                         mesh.mesh.boundaries.begin());
+    for (int n = 0; n < 4; ++n) {
+        if (n > 0) solver->step(0.02);
+        if (n == 1) continue;  // factors are found before it, or after
+        const auto by_solve = solver->boundary_forces(), found = solver->watched_forces(places);
+        double scale = 0;
+        for (const BoundaryForce& f : by_solve)
+            scale = std::max({scale, glm::length(f.pressure), glm::length(f.friction)});
+        if (n > 0) {
+            EXPECT_GT(scale, 0.01) << name;
+        }
+        for (std::size_t b = 0; b < by_solve.size(); ++b) {
+            const bool is_watched = std::ranges::count(places, b) > 0;
+            const BoundaryForce expected = is_watched ? by_solve[b] : BoundaryForce();
+            const std::string what =
+                name + " " + mesh.mesh.boundaries[b] + " step " + std::to_string(n) + " ";
+            const double most = error * scale + 1e-14;
+            expect_near(found[b].pressure, expected.pressure, most, what + "pressure");
+            expect_near(found[b].friction, expected.friction, most, what + "friction");
+            expect_near(found[b].moment, expected.moment, 2 * most, what + "moment");
+            expect_near(found[b].weak, expected.weak, most, what + "weak");
+            expect_near(found[b].weak_moment, expected.weak_moment, 2 * most, what + "weak moment");
+        }
+    }
+}
+
+constexpr double tight_error = 1e-8;
+
+TEST(WatchedForces, AreThoseOfASolve) {
+    for (const int dimension : {2, 3}) {
+        const std::string in = std::to_string(dimension) + "D ";
+        const SimplexMesh mesh = plain_duct(dimension, dimension == 2 ? 6 : 3);
+        expect_same_forces(in + "cavity", mesh, cavity(mesh), {"floor", "wall"}, tight_error);
+        expect_same_forces(in + "inflow", mesh, case_of(mesh, "inflow", "outflow"),
+                           {"wall", "floor"}, tight_error);
+        expect_same_forces(in + "pressures", mesh, case_of(mesh, "total_pressure", "outflow"),
+                           {"floor"}, tight_error);
+    }
+}
+
+// Near sharp edges the weak form counts, and pressures in cells.
+TEST(WatchedForces, AreThoseOfASolveAtSharpEdges) {
+    for (const int dimension : {2, 3}) {
+        const SimplexMesh mesh = with_body(dimension, dimension == 2 ? 8 : 4);
+        for (const char* method : {"exact", "classical"})
+            for (const char* scheme : {"bdf2", "midpoint"}) {
+                const std::string name = std::to_string(dimension) + "D " + method + " " + scheme;
+                FlowCase flow = case_of(mesh, "inflow", "outflow");
+                flow.flow.method = method;
+                flow.flow.time_scheme = scheme;
+                flow.flow.body_force = vector_formula({"y", "-1", "0"});
+                expect_same_forces(name, mesh, flow, {"body", "floor"}, tight_error);
+                if (dimension == 3) continue;
+                flow = cavity(mesh);
+                flow.flow.method = method;
+                flow.flow.time_scheme = scheme;
+                expect_same_forces(name + " closed", mesh, flow, {"body"}, tight_error);
+            }
+    }
+}
+
+TEST(WatchedForces, AreThoseOfASolveUnderAnImposedFlux) {
+    const SimplexMesh mesh = test::closed(with_body(2, 8), "x");
+    FlowCase flow = case_of(mesh, "", "");
+    flow.periodic.push_back({"xmin", "xmax", "test", Formula("1 + t", "test")});
+    expect_same_forces("imposed flux", mesh, flow, {"body", "wall"}, tight_error);
+}
+
+TEST(WatchedForces, AreThoseOfASolveInSinglePrecision) {
+    const SimplexMesh mesh = with_body(2, 8);
+    FlowCase flow = case_of(mesh, "inflow", "outflow");
+    flow.solvers.stream_function.tolerance = flow.solvers.pressure.tolerance =
+        flow.solvers.momentum.tolerance = 1e-5;
+    expect_same_forces<float>("single", mesh, flow, {"body"}, 1e-3);
+}
+
+}  // namespace
+}  // namespace solenoid
