@@ -86,7 +86,6 @@ void read_end(const TableReader& table, TimeSettings& time) {
                                        "is lost when it is added to a time",
                                        least_step, time.end, *time.step));
     if (table.has("steps")) time.steps = table.integer("steps", 1, most_steps);
-    time.retries = 8;
     if (table.has("retries"))
         time.retries = static_cast<int>(table.integer("retries", 0, most_retries));
 }

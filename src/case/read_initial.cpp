@@ -3,8 +3,6 @@
 
 namespace solenoid {
 
-namespace fs = std::filesystem;
-
 const char* const help_of_initial_file =
     "start from the state of another run, on this mesh or another one: an output folder (its last "
     "state) or a `.pvtu` file; or, on this mesh, a checkpoint; a path counted from the folder of "
@@ -25,9 +23,6 @@ std::optional<InitialFile> read_initial_file(const TableReader& table,
         table.fail("file", "must be the path of an output folder, a .pvtu file or a checkpoint");
     initial.path = (settings.file.parent_path() / name).lexically_normal();
     initial.place = table.place("file");
-    std::error_code error;
-    if (!fs::exists(initial.path, error))
-        table.fail("file", fmt::format("\"{}\": there is no {}", name, initial.path.string()));
     if (table.has("outside"))
         initial.extends = table.choice("outside", {"refuse", "extend"}) == "extend";
     return initial;

@@ -50,7 +50,7 @@ struct TimeSettings {  // [time]; steady without the table
     // stop when the state changes by less per second (Simulation::changes); 0: never
     double steady_tolerance = 0;
     std::optional<std::int64_t> steps;  // stop after this number of steps
-    int retries = 5;                    // of a step that fails, each at half the length
+    int retries = 8;                    // of a step that fails, each at half the length
 };
 
 struct SolverSettings {  // [solver.NAME]

@@ -15,12 +15,12 @@ std::vector<EntityShare> shares_of_owned(const Communicator& comm, const Distrib
         std::size_t neighbour;
         Index at;  // in its messages
     };
-    std::map<Index, Place> places;
+    std::map<Index, Place> positions;
     for (const EntityShare& share : shares)
-        if (share.entity >= owned) places[share.entity] = {};
-    for (std::size_t n = 0; n < plan.neighbours.size() && !places.empty(); ++n)
+        if (share.entity >= owned) positions[share.entity] = {};
+    for (std::size_t n = 0; n < plan.neighbours.size() && !positions.empty(); ++n)
         for (Index r = plan.receive_start[n]; r < plan.receive_start[n + 1]; ++r)
-            if (const auto found = places.find(plan.receive[r]); found != places.end())
+            if (const auto found = positions.find(plan.receive[r]); found != positions.end())
                 found->second = {n, r - plan.receive_start[n]};
     std::vector<EntityShare> own;
     std::map<int, std::vector<EntityShare>> out;  // entity: the place in the message
@@ -29,7 +29,7 @@ std::vector<EntityShare> shares_of_owned(const Communicator& comm, const Distrib
             own.push_back(share);
             continue;
         }
-        const Place& place = places.at(share.entity);
+        const Place& place = positions.at(share.entity);
         out[plan.neighbours[place.neighbour]].push_back({share.sum, place.at, share.value});
     }
     const auto in = exchange_values(comm, std::move(out));

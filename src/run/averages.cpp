@@ -170,6 +170,11 @@ void TableAverages::register_state(const OptionalState& state) {
         });
 }
 
+void TableAverages::resume() const {
+    std::error_code ignored;
+    if (average_.is_empty() && comm_.is_root()) std::filesystem::remove(file_, ignored);
+}
+
 void TableAverages::write() const {
     if (average_.is_empty()) return;
     comm_.agree([&] {

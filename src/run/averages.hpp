@@ -64,6 +64,8 @@ class TableAverages {
     // Writes the file, where there were rows. Collective.
     void write() const;
     void register_state(const OptionalState& state);
+    // After a load: removes the file where there are no rows yet. Collective.
+    void resume() const;
 
   private:
     const Communicator comm_;

@@ -61,6 +61,13 @@ void share(const Communicator& comm, ReadGrid& grid) {
 // The last state of a folder, or a .pvtu file, read by the root.
 ReadGrid read_states(const Run& run, const Wanted& wanted, std::string& file) {
     const InitialFile& initial = *run.settings.initial;
+    // not when the case is read: once the run has begun it may be gone
+    run.comm.agree([&] {
+        std::error_code error;
+        if (run.comm.is_root() && !fs::exists(initial.path, error))
+            throw InputError(initial.place,
+                             fmt::format("[initial] file: there is no {}", initial.path.string()));
+    });
     ReadGrid grid;
     run.comm.agree([&] {
         if (!run.comm.is_root()) return;
@@ -225,7 +232,7 @@ void check_places(const Run& run, const SampledState& state, const std::string& 
 }  // namespace
 
 std::shared_ptr<SampledState> take_initial_state(Run& run) {
-    if (!run.settings.initial) return nullptr;
+    if (!run.settings.initial || run.checkpoint) return nullptr;
     const InitialFile& initial = *run.settings.initial;
     Wanted wanted;
     for (auto& field : run.settings.physics->initial_fields(run.settings))

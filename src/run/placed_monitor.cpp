@@ -1,6 +1,9 @@
 // The monitors of every case: values along a line, and at a point.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "case/monitor_kinds.hpp"
 #include "case/named.hpp"
 #include "case/physics.hpp"
@@ -13,6 +16,10 @@ namespace solenoid {
 namespace {
 
 constexpr int most_points = 1'000'000;
+// Values at points are found without those at all nodes for so few points, recorded as often
+// [steps]; more share what the values at all nodes cost.
+constexpr std::ptrdiff_t most_watched = 16;
+constexpr std::int64_t most_steps_apart = 10;
 
 struct Line {
     Vec3 from{0}, to{0};
@@ -33,10 +40,14 @@ class PlacedMonitor final : public Monitor {
           name_(settings.name),
           is_line_(settings.type == "line"),
           table_(parts.run.comm, parts.run.mesh, {settings}, parts.output.monitors_folder(),
-                 series_of(parts, settings)) {}
+                 series_of(parts, settings)) {
+        if (!is_line_ && table_.is_inside() && are_few(parts.run.settings.monitors) &&
+            is_frequent(settings))
+            point_ = {table_.weights(false), table_.weights(true)};
+    }
 
     void append(const Moment& now) override {
-        table_.record(now.time, quantities_.in_tables(names_));
+        table_.record(now.time, quantities_.in_tables(names_, point_ ? &*point_ : nullptr));
     }
     bool is_each_step() const override { return false; }
     bool has_start() const override { return true; }
@@ -57,11 +68,21 @@ class PlacedMonitor final : public Monitor {
             return series;
         };
     }
+    // Whether what is found once for a point pays: it costs a solve, memory and a node's search.
+    static bool is_frequent(const MonitorSettings& settings) {
+        return settings.when.every && *settings.when.every <= most_steps_apart;
+    }
+    static bool are_few(const std::vector<MonitorSettings>& all) {
+        return std::ranges::count_if(all, [](const MonitorSettings& m) {
+                   return m.type == "point" && is_frequent(m);
+               }) <= most_watched;
+    }
 
     Quantities& quantities_;
     const Names names_;
     const std::string name_;
     const bool is_line_;
+    std::optional<Quantities::Point> point_;  // where quantities are watched
     Monitors table_;
 };
 
@@ -91,7 +112,7 @@ void check_placed(const MonitorSettings& monitor, const CaseSettings&, const Mes
 
 const char* const help_of_fields =
     "the quantities to record, by their names in the files ([output.md](output.md)); a flow's "
-    "pressure costs a solve";
+    "pressure costs a solve unless it is that of few points at each step";
 
 MonitorKind line_kind() {
     static const auto keys =

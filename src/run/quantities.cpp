@@ -6,10 +6,12 @@
 
 namespace solenoid {
 
-void Quantities::add(QuantityInfo info, Compute compute, Interpolation interpolation) {
+void Quantities::add(QuantityInfo info, Compute compute, Interpolation interpolation,
+                     AtPoint at_point) {
     if (has(info.name, info.of))
         throw std::logic_error("the quantity \"" + info.name + "\" is declared twice");
-    all_.push_back({std::move(info), std::move(compute), std::move(interpolation)});
+    all_.push_back(
+        {std::move(info), std::move(compute), std::move(interpolation), std::move(at_point)});
 }
 
 void Quantities::state_changed() {
@@ -81,6 +83,16 @@ std::vector<OutputField> Quantities::in_files(Of of) {
     return fields;
 }
 
+// Empty where the values at all nodes are needed.
+std::vector<double> Quantities::at_point(Entry& entry, Point& point) {
+    if (!entry.at_point.watch || entry.interpolation.is_bounded) return {};
+    const auto [found, is_new] = point.watched.try_emplace(entry.info.name, -1);
+    if (is_new)
+        found->second =
+            entry.at_point.watch(entry.interpolation.is_parabolic ? point.parabolic : point.linear);
+    return found->second < 0 ? std::vector<double>() : entry.at_point.value(found->second);
+}
+
 std::vector<Quantities::Entry*> Quantities::for_tables(const std::vector<std::string>& names) {
     std::vector<Entry*> chosen;
     for (Entry& entry : all_)
@@ -99,9 +111,18 @@ std::vector<std::string> Quantities::columns_in_tables(const std::vector<std::st
     return columns;
 }
 
-std::vector<OutputField> Quantities::in_tables(const std::vector<std::string>& names) {
+std::vector<OutputField> Quantities::in_tables(const std::vector<std::string>& names,
+                                               Point* point) {
     std::vector<OutputField> fields;
     for (Entry* entry : for_tables(names)) {
+        if (point) {
+            const std::vector<double> there = at_point(*entry, *point);
+            for (std::size_t k = 0; k < there.size(); ++k)
+                fields.push_back({.name = entry->info.table_columns[k],
+                                  .values = std::span<const double>(),
+                                  .at_point = there[k]});
+            if (!there.empty()) continue;
+        }
         const Interpolation& how = entry->interpolation;
         if (how.parts && !entry->parts) entry->parts = how.parts();
         const std::span<const double> all = values(*entry);

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,26 @@ class Quantities {
         std::function<std::vector<GlobalIndex>()> parts = {};  // empty: all cells are one part
     };
 
+    // A sum of weight times a quantity on nodes, without its values at all nodes. watch: takes the
+    // weights on one rank, or none, of nodes held there; returns what to ask for the sum by, -1:
+    // the values are needed. value: of each column, on all ranks; empty: the values are needed in
+    // this state. Collective.
+    using Weights = std::vector<std::pair<Index, double>>;
+    struct AtPoint {
+        std::function<int(const Weights&)> watch = {};  // empty: the values are always needed
+        std::function<std::vector<double>(int)> value = {};
+    };
+    // A place where quantities are asked for at each step: its weights, and what was found.
+    struct Point {
+        Weights linear, parabolic;
+        std::map<std::string, int> watched = {};
+    };
+
     // Throws std::logic_error for a second one of this name on entities of this kind.
-    void add(QuantityInfo info, Compute compute, Interpolation interpolation);
+    void add(QuantityInfo info, Compute compute, Interpolation interpolation, AtPoint at_point);
+    void add(QuantityInfo info, Compute compute, Interpolation interpolation) {
+        add(std::move(info), std::move(compute), std::move(interpolation), AtPoint());
+    }
     void add(QuantityInfo info, Compute compute) {
         add(std::move(info), std::move(compute), Interpolation());
     }
@@ -57,7 +76,9 @@ class Quantities {
     // The arrays of files; the columns of these on nodes that tables of lines and points have, by
     // their place ("names" empty: of all). Collective.
     std::vector<OutputField> in_files(Of of);
-    std::vector<OutputField> in_tables(const std::vector<std::string>& names);
+    // point: not null where their values are needed there alone.
+    std::vector<OutputField> in_tables(const std::vector<std::string>& names,
+                                       Point* point = nullptr);
     std::vector<std::string> columns_in_tables(const std::vector<std::string>& names);
 
   private:
@@ -65,6 +86,7 @@ class Quantities {
         QuantityInfo info;
         Compute compute;
         Interpolation interpolation;
+        AtPoint at_point;
         std::optional<std::vector<double>> values = {}, lengths = {};
         std::optional<std::vector<GlobalIndex>> parts = {};
         std::int64_t times_computed = 0;
@@ -78,6 +100,7 @@ class Quantities {
     }
     static const std::vector<double>& values(Entry& entry);
     std::vector<Entry*> for_tables(const std::vector<std::string>& names);
+    static std::vector<double> at_point(Entry& entry, Point& point);
 
     std::deque<Entry> all_;  // a deque: references stay valid while others are added
 };

@@ -385,7 +385,8 @@ bool open_folder(Run& run, RunOptions& options) {
     }
     if (found == Found::checkpoints) earlier = EarlierResults::continue_;
     run.folder = std::make_unique<OutputFolder>(
-        run.comm, path, is_restart ? path.filename().string() : run.settings.name, earlier);
+        run.comm, path,
+        is_restart ? (path / ".").parent_path().filename().string() : run.settings.name, earlier);
     if (found != Found::checkpoints) return true;
     if (!take_checkpoint(run, options)) {
         tell_done(path, true);

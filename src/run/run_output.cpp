@@ -358,7 +358,10 @@ void RunOutput::resume(const Moment& now) {
     summary.earlier->time = summary.time = now.time;
     folder_.begin();
     flush_tables();
-    for (Recorded& m : monitors_) m.monitor->resume();
+    for (Recorded& m : monitors_) {
+        m.monitor->resume();
+        if (m.averages) m.averages->resume();
+    }
     if (vtk_) vtk_->resume();
     pictures_.resume();
 }

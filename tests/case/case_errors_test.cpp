@@ -222,6 +222,8 @@ TEST_F(CaseFiles, ranges) {
     expect_refusal_after("[output]\ninterval = 0.0\n", 2, {"interval must be positive"});
     expect_refusal_after("[output]\nevery = 0\n", 2, {"every must be from 1"});
     expect_refusal_after("[output]\nevery = 1\ninterval = 1\n", 2, {"give one of them"});
+    expect_refusal_after("[checkpoint]\nevery = 1\n", 1, {"belongs to a case with [time]"});
+    expect_refusal_after("[checkpoint]\nkep = 1\n", 2, {"did you mean \"keep\"?"});
     const std::string line = "[[monitor]]\ntype = \"line\"\nname = \"a\"\nfrom = [0, 0]\n";
     expect_refusal_after(line + "to = [0, 0, 0]\n", 5, {"the line has no length"});
     expect_refusal_after(line + "to = [0, 1]\npoints = 1\n", 6, {"points must be from 2"});

@@ -81,6 +81,43 @@ TEST(FlowMonitors, RecordWhenTheyAreDueWithoutStatesAndPictures) {
     EXPECT_EQ(monitor("early").rows.size(), 3u);
 }
 
+// A point recorded at each step takes no values at all nodes, another one at the same place does.
+TEST(FlowMonitors, APointAtEachStepHasTheValuesOfTheStates) {
+    const std::string points = R"toml(
+[[monitor]]
+type = "point"
+name = "each"
+at = [0.31, 0.87]
+every = 1
+
+[[monitor]]
+type = "point"
+name = "with_states"
+at = [0.31, 0.87]
+)toml";
+    for (const int ranks : {1, 3}) {
+        const Flow run(cavity + points,
+                       {"--set", "output.every=10", "--set", "solver.pressure.tolerance=1e-10"},
+                       ranks);
+        ASSERT_EQ(run.outcome.code, 0) << run.outcome.err;
+        const Table each = table_in(run.out() / "monitors/each.csv"),
+                    with_states = table_in(run.out() / "monitors/with_states.csv");
+        ASSERT_EQ(each.columns, with_states.columns);
+        ASSERT_EQ(times_of(each).size(), 21u);
+        ASSERT_EQ(times_of(with_states).size(), 3u);
+        for (const std::string& column : each.columns)
+            for (const std::size_t row : {0, 1, 2}) {
+                const double expected = *with_states.column(column)[row];
+                EXPECT_NEAR(*each.column(column)[10 * row], expected,
+                            1e-9 * std::max(1.0, std::abs(expected)))
+                    << column << " of row " << row << ", " << ranks << " ranks";
+                if (row == 2 && column != "z" && column != "w") {
+                    EXPECT_GT(std::abs(expected), 1e-4) << column;
+                }
+            }
+    }
+}
+
 TEST(FlowMonitors, PicturesAndStatesHaveTimesOfTheirOwn) {
     const Flow run(cavity + "[[picture]]\nname = \"p\"\nwidth = 64\nheight = 64\nevery = 8\n",
                    {"--set", "output.every=5", "--set", "output.from=0.1"});

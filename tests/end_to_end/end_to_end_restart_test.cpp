@@ -241,6 +241,19 @@ TEST(Restart, IsReproducibleOnOtherRanks) {
     expect_same_bits(c.whole(), c.broken());
 }
 
+// What a run started from need not be there any more.
+TEST(Restart, NeedsNoInitialState) {
+    const Case c(flow, {});
+    const fs::path before = c.folder / "before";
+    EXPECT_CODE(0, c.run(before, set({"time.steps=5"})));
+    const Arguments initial = set({"initial.file=" + before.string(), "scalar.T.initial=0"});
+    EXPECT_CODE(0, c.run(c.whole(), joined(initial, set({"time.steps=20"}))));
+    EXPECT_CODE(0, c.run(c.broken(), joined(initial, set({"time.steps=8"}))));
+    fs::remove_all(before);
+    EXPECT_CODE(0, c.restart(set({"time.steps=20"})));
+    expect_same_bits(c.whole(), c.broken());
+}
+
 // ---- what it finds
 
 TEST(Restart, TakesTheLastThatIsWhole) {

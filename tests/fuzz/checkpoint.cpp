@@ -8,6 +8,7 @@
 #include "app/diff_command.hpp"
 #include "fuzz/target.hpp"
 #include "io/checkpoint/checkpoint_file.hpp"
+#include "io/checkpoint/checksum.hpp"
 #include "io/checkpoint/partition_array.hpp"
 #include "io/checkpoint/samples.hpp"
 

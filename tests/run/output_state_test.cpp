@@ -52,6 +52,11 @@ at = [0.3, 0.4]
 from = 1.65
 interval = 0.1
 [[monitor]]
+type = "point"
+name = "once"
+at = [0.6, 0.4]
+interval = 3
+[[monitor]]
 type = "line"
 name = "line"
 from = [0, 0.5]

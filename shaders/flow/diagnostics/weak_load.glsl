@@ -47,9 +47,9 @@ UPDATE(c)
         for (uint k = 0u; k < NODES_PER_CELL - 1u; ++k) {
             uint a = (k + NODES_PER_CELL - 3u) % (NODES_PER_CELL - 1u);
             uint b = (k + NODES_PER_CELL - 2u) % (NODES_PER_CELL - 1u);
-            real turn = component_of(x, a) * component_of(here, b) -
-                        component_of(x, b) * component_of(here, a);
-            turning = with_component(turning, k, component_of(turning, k) - turn);
+            real about = component_of(x, a) * component_of(here, b) -
+                         component_of(x, b) * component_of(here, a);
+            turning = with_component(turning, k, component_of(turning, k) - about);
         }
     }
     load_new = force;

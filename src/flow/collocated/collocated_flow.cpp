@@ -449,6 +449,43 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::watched_forces(
     return forces;
 }
 
+template <class Real>
+int CollocatedFlow<Real>::watch_velocity(const std::vector<EntityShare>& shares, int sums) {
+    const bool corrects = momentum_.corrects_output();
+    if (corrects && !node_weights_)
+        node_weights_ = node_weights(domain_.mesh, domain_.geometry, boundaries_.symmetry_nodes());
+    WatchedVelocity<Real> watched(domain_, boundaries_, corrects ? &*node_weights_ : nullptr,
+                                  shares, sums);
+    if (!watched.is_whole()) return -1;
+    watched_velocities_.push_back(std::move(watched));
+    return static_cast<int>(watched_velocities_.size()) - 1;
+}
+
+template <class Real>
+std::vector<double> CollocatedFlow<Real>::watched_velocity(int which) {
+    if (domain_.comm.any(!velocity_parts().empty())) return {};
+    return watched_velocities_[which].sums(s_.u);
+}
+
+template <class Real>
+int CollocatedFlow<Real>::watch_pressure(const std::vector<EntityShare>& shares) {
+    std::vector<double> weight(domain_.nodes.owned, 0.0);
+    for (const EntityShare& share : shares_of_owned(domain_.comm, domain_.mesh, Kind::node, shares))
+        weight[share.entity] += share.value;
+    Field<Real> gradient;
+    const PressureSources<Real> from = pressure_sources(gradient);
+    watched_pressures_.emplace_back();
+    watched_pressures_.back().push_back(recovery().prepare(std::move(weight), from));
+    return static_cast<int>(watched_pressures_.size()) - 1;
+}
+
+template <class Real>
+double CollocatedFlow<Real>::watched_pressure(int which) {
+    Field<Real> gradient;
+    const PressureSources<Real> from = pressure_sources(gradient);
+    return recovery().sums(watched_pressures_[which], from, s_.time)[0];
+}
+
 // du/dt as (u - u_before) / dt of the last step; later steps compute their own.
 template <class Real>
 void CollocatedFlow<Real>::make_rate() {

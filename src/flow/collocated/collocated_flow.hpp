@@ -12,6 +12,7 @@
 #include "flow/diagnostics/flow_measures.hpp"
 #include "flow/diagnostics/mean_gradient.hpp"
 #include "flow/diagnostics/watched_forces.hpp"
+#include "flow/diagnostics/watched_velocity.hpp"
 #include "flow/projection/pressure_recovery.hpp"
 #include "flow/solver/flow_solver.hpp"
 
@@ -55,6 +56,10 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> node_pressure() override;
     std::vector<BoundaryForce> boundary_forces() override;
     std::vector<BoundaryForce> watched_forces(const std::vector<std::size_t>& boundaries) override;
+    int watch_velocity(const std::vector<EntityShare>& shares, int sums) override;
+    std::vector<double> watched_velocity(int which) override;
+    int watch_pressure(const std::vector<EntityShare>& shares) override;
+    double watched_pressure(int which) override;
     bool has_energy_budget() const override { return time_scheme_.has_energy_budget; }
     EnergyTerms energy_terms() override;
     std::vector<GlobalIndex> velocity_parts() override {
@@ -134,6 +139,9 @@ class CollocatedFlow final : public FlowSolver {
     std::unique_ptr<WeakForces<Real>> weak_forces_;
     std::unique_ptr<WatchedForces<Real>> watched_forces_;
     Field<Real> no_pressure_;  // nodes: 0
+    std::optional<NodeWeights> node_weights_;
+    std::vector<WatchedVelocity<Real>> watched_velocities_;
+    std::vector<std::vector<PressureSum<Real>>> watched_pressures_;  // one each
     std::unique_ptr<MeanGradient> mean_gradient_;
     std::unique_ptr<TimeErrors<Real>> errors_;  // null: errors are not estimated
     // Cell vectors [m/s^2]: du/dt of the last step, empty until weak forces are needed; and the

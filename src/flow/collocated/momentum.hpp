@@ -37,6 +37,8 @@ class Momentum {
     }
 
     BoundaryVelocity<Real>& boundary() { return boundary_; }
+    // whether to_nodes_for_output() corrects node values by cells
+    bool corrects_output() const { return scheme_.is_parabolic(); }
     const CellStencil<Real>& stencil() const { return stencil_; }
     // Computes the boundary values at a time [s] and wall_diffusion(). False: nothing changed.
     // Collective.

@@ -55,6 +55,35 @@ std::vector<double> vorticity_at_nodes(const Mesh& mesh, const Geometry& geometr
     return vorticity;
 }
 
+std::vector<EntityShare> vorticity_shares(const Mesh& mesh, const Geometry& geometry,
+                                          const std::vector<std::pair<Index, double>>& weights) {
+    const int d = mesh.dimension;
+    std::vector<std::vector<Index>> cells(weights.size());
+    std::vector<double> volume(weights.size(), 0.0);
+    for (Index c = 0; c < mesh.cells() && !weights.empty(); ++c)
+        for (int j = 0; j <= d; ++j)
+            for (std::size_t i = 0; i < weights.size(); ++i)
+                if (mesh.cell_nodes(c, j) == weights[i].first) {
+                    cells[i].push_back(c);
+                    volume[i] += geometry.cell_volume[c];
+                }
+    std::vector<EntityShare> shares;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        for (const Index c : cells[i])
+            for (int j = 0; j <= d; ++j) {
+                const Vec3 slope = opposite_area(mesh, c, j) *
+                                   (weights[i].second / (-d * volume[i]));  // V / V of the cell
+                // component s of slope x u
+                for (std::uint32_t s = d == 2 ? 2 : 0; s < 3; ++s) {
+                    const std::uint32_t a = (s + 1) % 3, b = (s + 2) % 3,
+                                        first = d == 2 ? 0 : 3 * s;
+                    shares.push_back({first + b, mesh.cell_nodes(c, j), slope[a]});
+                    shares.push_back({first + a, mesh.cell_nodes(c, j), -slope[b]});
+                }
+            }
+    return shares;
+}
+
 std::vector<double> q_criterion_at_nodes(const Mesh& mesh, const Geometry& geometry,
                                          const std::vector<double>& node_velocity) {
     std::vector<double> q(mesh.cells(), 0.0);

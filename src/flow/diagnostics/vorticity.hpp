@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mesh/geometry.hpp"
+#include "parallel/entity_shares.hpp"
 
 namespace solenoid {
 
@@ -15,5 +16,11 @@ std::vector<double> vorticity_at_nodes(const Mesh& mesh, const Geometry& geometr
 // likewise.
 std::vector<double> q_criterion_at_nodes(const Mesh& mesh, const Geometry& geometry,
                                          const std::vector<double>& node_velocity);
+
+// The shares of the nodes' velocities (sum 3 s + k: of component k in component s of the vorticity,
+// in 2D s = 0 alone) in a sum of weight times vorticity over some nodes, all of whose cells are
+// held.
+std::vector<EntityShare> vorticity_shares(const Mesh& mesh, const Geometry& geometry,
+                                          const std::vector<std::pair<Index, double>>& weights);
 
 }  // namespace solenoid

@@ -319,6 +319,10 @@ std::vector<double> PressureRecovery<Real>::sums(const std::vector<PressureSum<R
     const Over faces = domain_.own(Kind::face), cells = domain_.own(Kind::cell);
     const Field<Real>& gradient = *from.gradient;
     for (std::size_t k = 0; k < prepared.size(); k += 4) {
+        if (k + 1 == prepared.size()) {
+            parts[k] += faces.dot(prepared[k].gradient, gradient);
+            break;
+        }
         const auto factor = [&](std::size_t j) -> const Buffer<Real>& {
             return prepared[std::min(k + j, prepared.size() - 1)].gradient;
         };

@@ -84,6 +84,7 @@ DivergenceGuard::DivergenceGuard(const Run& run, FlowSolver& solver, FlowData& d
 }
 
 void DivergenceGuard::register_state(const StateValues& state) {
+    state.add("initial_speed", initial_speed_);
     state.add("boundary_speed", boundary_speed_);
     state.add("amplification", amplification_);
     state.add("pressure_speed", pressure_speed_);

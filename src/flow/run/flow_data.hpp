@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/state_values.hpp"
 #include "flow/settings/flow_case.hpp"
 #include "mesh/geometry.hpp"
 #include "parallel/distributed_mesh.hpp"
@@ -71,6 +72,11 @@ class FlowData {
     double acceleration_growth(double time);
 
     using Range = std::array<double, 2>;  // least, greatest
+    // What the initial state has: a run that goes on begins with another.
+    void register_state(const StateValues& state) {
+        for (std::size_t i = 0; i < scalars_.size(); ++i)
+            state.off_stack().part(flow_.scalars[i].name).add("initial", scalars_[i].initial);
+    }
     Range initial_scalar(int i) const { return scalars_[i].initial; }
     // The range of the given values; without any the greatest is below the least.
     Range boundary_scalar(int i, double time);

@@ -16,6 +16,8 @@ Values with_three_columns(Values vectors, int columns) {
 
 Values numbers(std::initializer_list<double> values) { return values; }
 
+bool exists_always(const FlowSolver&) { return true; }
+
 // ---- fields
 
 FlowQuantity speed() {
@@ -24,20 +26,33 @@ FlowQuantity speed() {
 }
 
 FlowQuantity velocity() {
-    return {{.name = "velocity",
-             .columns = 3,
-             .unit = "m/s",
-             .help = "velocity, recovered to second order; the third component is 0 in 2D",
-             .in_files = true,
-             .table_columns = {"u", "v", "w"}},
-            [](const FlowReader& r) {
-                return with_three_columns(r.solver.node_velocity(), r.domain.dimension);
-            },
-            [](const FlowReader& r) {
-                return Quantities::Interpolation{
-                    .is_parabolic = convection_scheme(r.flow.flow.convection).is_parabolic(),
-                    .parts = [&solver = r.solver] { return solver.velocity_parts(); }};
-            }};
+    return {
+        {.name = "velocity",
+         .columns = 3,
+         .unit = "m/s",
+         .help = "velocity, recovered to second order; the third component is 0 in 2D",
+         .in_files = true,
+         .table_columns = {"u", "v", "w"}},
+        [](const FlowReader& r) {
+            return with_three_columns(r.solver.node_velocity(), r.domain.dimension);
+        },
+        [](const FlowReader& r) {
+            return Quantities::Interpolation{
+                .is_parabolic = convection_scheme(r.flow.flow.convection).is_parabolic(),
+                .parts = [&solver = r.solver] { return solver.velocity_parts(); }};
+        },
+        exists_always,
+        [](const FlowReader& r) {
+            return Quantities::AtPoint{
+                [&solver = r.solver, d = r.domain.dimension](const Quantities::Weights& weights) {
+                    std::vector<EntityShare> shares;
+                    for (const auto& [node, weight] : weights)
+                        for (int k = 0; k < d; ++k)
+                            shares.push_back({static_cast<std::uint32_t>(4 * k), node, weight});
+                    return solver.watch_velocity(shares, 3);
+                },
+                [&solver = r.solver](int which) { return solver.watched_velocity(which); }};
+        }};
 }
 
 FlowQuantity vorticity(int dimension) {
@@ -53,9 +68,21 @@ FlowQuantity vorticity(int dimension) {
         info.columns = 3;
         info.table_columns = {"omega_x", "omega_y", "omega_z"};
     }
-    return {info, [](const FlowReader& r) {
+    return {info,
+            [](const FlowReader& r) {
                 return vorticity_at_nodes(r.domain.mesh.mesh, r.domain.geometry,
                                           r.all.values("velocity"));
+            },
+            {},
+            exists_always,
+            [](const FlowReader& r) {
+                return Quantities::AtPoint{
+                    [&solver = r.solver, &domain = r.domain](const Quantities::Weights& weights) {
+                        return solver.watch_velocity(
+                            vorticity_shares(domain.mesh.mesh, domain.geometry, weights),
+                            domain.dimension == 2 ? 1 : 3);
+                    },
+                    [&solver = r.solver](int which) { return solver.watched_velocity(which); }};
             }};
 }
 
@@ -86,7 +113,19 @@ FlowQuantity pressure() {
                 return values;
             },
             {},
-            [](const FlowSolver& solver) { return solver.has_pressure(); }};
+            [](const FlowSolver& solver) { return solver.has_pressure(); },
+            [](const FlowReader& r) {
+                return Quantities::AtPoint{
+                    [&solver = r.solver](const Quantities::Weights& weights) {
+                        std::vector<EntityShare> shares;
+                        for (const auto& [node, weight] : weights)
+                            shares.push_back({0, node, weight});
+                        return solver.watch_pressure(shares);
+                    },
+                    [&solver = r.solver, density = r.flow.fluid.density](int which) {
+                        return std::vector{density * solver.watched_pressure(which)};
+                    }};
+            }};
 }
 
 FlowQuantity stream_function() {
@@ -301,7 +340,8 @@ void add_quantities(const FlowReader& reader) {
         if (q.exists(reader.solver))
             reader.all.add(
                 q.info, [reader, compute = q.compute] { return compute(reader); },
-                q.interpolation ? q.interpolation(reader) : Quantities::Interpolation());
+                q.interpolation ? q.interpolation(reader) : Quantities::Interpolation(),
+                q.at_point ? q.at_point(reader) : Quantities::AtPoint());
 }
 
 std::vector<BoundaryForce> forces_of(const std::vector<double>& values) {

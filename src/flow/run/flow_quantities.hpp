@@ -20,6 +20,7 @@ struct FlowQuantity {
     std::function<Quantities::Interpolation(const FlowReader&)> interpolation = {};
     // Whether the solver has it.
     std::function<bool(const FlowSolver&)> exists = [](const FlowSolver&) { return true; };
+    std::function<Quantities::AtPoint(const FlowReader&)> at_point = {};
 };
 
 // flow: null for those of every case. dimension: 0 where it is not known.

@@ -140,6 +140,7 @@ class FlowSimulation final : public Simulation {
     void register_state() {
         const StateValues state(solver_.state());
         time_data_.register_state(state.part("time_data"));
+        data_.register_state(state.part("data"));
         scales_.register_state(state.part("scales"));
         steps_.register_state(state.part("steps"));
         watch_.register_state(state.part("guard"));

@@ -11,6 +11,7 @@
 #include "flow/settings/flow_case.hpp"
 #include "flow/topology/cut_surfaces.hpp"
 #include "parallel/distributed_mesh.hpp"
+#include "parallel/entity_shares.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 
 namespace solenoid {
@@ -140,6 +141,16 @@ class FlowSolver {
     virtual std::vector<BoundaryForce> watched_forces(const std::vector<std::size_t>&) {
         return boundary_forces();
     }
+
+    // Sums over nodes of weight times node_velocity() or node_pressure(), without their values at
+    // all nodes. watch_...: finds what they take once, for the pressure by a solve, and returns
+    // what to ask for them by; -1: the values are needed. shares: on any rank that holds the node;
+    // of component k of the velocity in sum s as sum 3 s + k. watched_velocity() is empty where the
+    // values are needed in this state. Throw ComputationError where a solve fails.
+    virtual int watch_velocity(const std::vector<EntityShare>&, int) { return -1; }
+    virtual std::vector<double> watched_velocity(int) { return {}; }
+    virtual int watch_pressure(const std::vector<EntityShare>&) { return -1; }
+    virtual double watched_pressure(int) { return 0; }
 
     virtual bool has_energy_budget() const { return false; }
     // Of the last step that was not taken back; costs about as much as a step.

@@ -1,6 +1,7 @@
 // A field for output: a name, and values on the host.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -22,6 +23,8 @@ struct OutputField {
     // a number for each of the rank's cells; a parabola is fitted within cells of one number.
     // Empty: all cells have the same number
     std::span<const GlobalIndex> parts = {};
+    // of one component: the value at the only point where it is asked for, in place of `values`
+    std::optional<double> at_point = {};
 
     std::size_t size() const {
         return std::visit([](auto v) { return v.size(); }, values) /

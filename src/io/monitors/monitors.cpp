@@ -82,8 +82,9 @@ std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located,
         double* value = values.data() + located.here[i].point * width;
         for (std::size_t f = 0; f < fields.size(); ++f)
             for (int k = 0; k < fields[f].components; ++k, ++value)
-                *value = fields[f].is_parabolic ? parabolic(*rows[f], i, fields[f], k)
-                                                : linear(mesh, located.here[i], fields[f], k);
+                *value = fields[f].at_point       ? 0
+                         : fields[f].is_parabolic ? parabolic(*rows[f], i, fields[f], k)
+                                                  : linear(mesh, located.here[i], fields[f], k);
     }
     return values;
 }
@@ -154,6 +155,20 @@ void Monitors::record(double time, const std::vector<NodeField>& fields) {
     }
 }
 
+std::vector<std::pair<Index, double>> Monitors::weights(bool is_parabolic) const {
+    const Monitor& monitor = monitors_.front();
+    std::vector<std::pair<Index, double>> weights;
+    if (monitor.located.here.empty()) return weights;
+    const PointInCell& here = monitor.located.here.front();
+    if (is_parabolic)
+        for (std::size_t j = monitor.rows.start[0]; j < monitor.rows.start[1]; ++j)
+            weights.emplace_back(monitor.rows.node[j], monitor.rows.weight[j]);
+    else
+        for (int j = 0; j <= mesh_.dimension; ++j)
+            weights.emplace_back(mesh_.cell_nodes(here.cell, j), here.weight[j]);
+    return weights;
+}
+
 void Monitors::flush() {
     for (Monitor& monitor : monitors_)
         if (monitor.history) monitor.history->flush();
@@ -191,7 +206,10 @@ std::vector<CsvRow> Monitors::sample(const Monitor& monitor, double time,
                 of_fields.back() = &one.rows;
     }
     auto values = interpolate(mesh_, monitor.located, of_fields, fields, width);
-    comm_.sum(std::span<double>(values));
+    if (std::ranges::any_of(fields, [](const NodeField& field) { return !field.at_point; }))
+        comm_.sum(std::span<double>(values));
+    for (std::size_t f = 0; f < fields.size(); ++f)  // of one point, and each of one component
+        if (fields[f].at_point) values[f] = *fields[f].at_point;
     comm_.agree([&] { check_finite(values, monitor.name, time); });
 
     std::vector<CsvRow> rows;

@@ -33,6 +33,11 @@ class Monitors {
     // not finite. Collective.
     void record(double time, const std::vector<NodeField>& fields);
 
+    // Of the first monitor, a point: whether it lies in the mesh; and of a value there the weights
+    // of those at nodes held here, empty on ranks that do not claim it.
+    bool is_inside() const { return monitors_.front().located.found.front() != 0; }
+    std::vector<std::pair<Index, double>> weights(bool is_parabolic) const;
+
     void flush();  // writes the rows of points that wait. Collective.
 
     // The last monitor's columns and, of a point, its last row; empty before the first record().

@@ -1,5 +1,5 @@
-// Forces without a solve for the pressure: those that a solve gives, with the same factors in all
-// states.
+// Forces, and sums over values at nodes, without a solve for the pressure or values at all nodes:
+// those that these give, with the same factors in all states.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -92,14 +92,15 @@ void expect_same_forces(const std::string& name, const SimplexMesh& whole, FlowC
         distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
     const Domain domain(comm, *device, mesh);
     const auto solver = make_flow_solver<Real>(domain, flow);
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> watched_numbers;
     for (const std::string& boundary : watched)
-        places.push_back(std::ranges::find(mesh.mesh.boundaries, boundary) -
-                         mesh.mesh.boundaries.begin());
+        watched_numbers.push_back(std::ranges::find(mesh.mesh.boundaries, boundary) -
+                                  mesh.mesh.boundaries.begin());
     for (int n = 0; n < 4; ++n) {
         if (n > 0) solver->step(0.02);
         if (n == 1) continue;  // factors are found before it, or after
-        const auto by_solve = solver->boundary_forces(), found = solver->watched_forces(places);
+        const auto by_solve = solver->boundary_forces(),
+                   found = solver->watched_forces(watched_numbers);
         double scale = 0;
         for (const BoundaryForce& f : by_solve)
             scale = std::max({scale, glm::length(f.pressure), glm::length(f.friction)});
@@ -107,7 +108,7 @@ void expect_same_forces(const std::string& name, const SimplexMesh& whole, FlowC
             EXPECT_GT(scale, 0.01) << name;
         }
         for (std::size_t b = 0; b < by_solve.size(); ++b) {
-            const bool is_watched = std::ranges::count(places, b) > 0;
+            const bool is_watched = std::ranges::count(watched_numbers, b) > 0;
             const BoundaryForce expected = is_watched ? by_solve[b] : BoundaryForce();
             const std::string what =
                 name + " " + mesh.mesh.boundaries[b] + " step " + std::to_string(n) + " ";
@@ -161,6 +162,57 @@ TEST(WatchedForces, AreThoseOfASolveUnderAnImposedFlux) {
     FlowCase flow = case_of(mesh, "", "");
     flow.periodic.push_back({"xmin", "xmax", "test", Formula("1 + t", "test")});
     expect_same_forces("imposed flux", mesh, flow, {"body", "wall"}, tight_error);
+}
+
+// With shares of nodes that a rank owns and of ghosts.
+TEST(WatchedSums, AreThoseOfValuesAtNodes) {
+    for (const int dimension : {2, 3})
+        for (const bool has_edges : {false, true}) {
+            const SimplexMesh whole = has_edges ? with_body(dimension, dimension == 2 ? 8 : 4)
+                                                : plain_duct(dimension, dimension == 2 ? 6 : 3);
+            FlowCase flow = case_of(whole, "total_pressure", "outflow");
+            flow.flow.body_force = vector_formula({"y", "-1", "0"});
+            const Communicator comm = Communicator::world();
+            const auto device = test::make_device("cpu");
+            const DistributedMesh mesh =
+                distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
+            const Domain domain(comm, *device, mesh);
+            const auto solver = make_flow_solver<double>(domain, flow);
+            std::vector<EntityShare> of_pressure, of_velocity;
+            for (Index c = 0; c < mesh.range(Kind::cell).owned; c += 7)
+                for (int j = 0; j <= dimension; ++j) {
+                    const double weight = 1.0 / (1 + j + c);
+                    const Index node = mesh.mesh.cell_nodes(c, j);
+                    of_pressure.push_back({0, node, weight});
+                    for (std::uint32_t k = 0; k < std::uint32_t(dimension); ++k)
+                        of_velocity.push_back({k % 2 * 3 + k, node, weight});
+                }
+            const int pressure = solver->watch_pressure(of_pressure),
+                      velocity = solver->watch_velocity(of_velocity, 2);
+            ASSERT_GE(pressure, 0);
+            ASSERT_GE(velocity, 0);
+            for (int n = 0; n < 3; ++n) {
+                if (n > 0) solver->step(0.02);
+                const auto p = solver->node_pressure(), u = solver->node_velocity();
+                const std::size_t nodes = mesh.range(Kind::node).all;
+                std::vector<double> expected(3, 0.0);
+                for (const EntityShare& share : of_pressure)
+                    expected[0] += share.value * p[share.entity];
+                for (const EntityShare& share : of_velocity)
+                    expected[1 + share.sum / 3] +=
+                        share.value * u[share.sum % 3 * nodes + share.entity];
+                comm.sum(std::span<double>(expected));
+                EXPECT_NEAR(solver->watched_pressure(pressure), expected[0],
+                            1e-8 * std::max(1.0, std::abs(expected[0])));
+                const auto found = solver->watched_velocity(velocity);
+                ASSERT_EQ(found.size(), 2u);
+                EXPECT_NEAR(found[0], expected[1], 1e-11);
+                EXPECT_NEAR(found[1], expected[2], 1e-11);
+                if (n > 0) {
+                    EXPECT_GT(std::abs(expected[0]) * std::abs(expected[1]), 1e-6);
+                }
+            }
+        }
 }
 
 TEST(WatchedForces, AreThoseOfASolveInSinglePrecision) {
