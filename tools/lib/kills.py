@@ -81,7 +81,7 @@ class Runs:
         self.program = (options.program or solenoid()).resolve()
         self.libraries = {}
         for name in ("failing_calls", "full_disk"):
-            places = [options.library.parent] if options.library else []
+            places = [options.library.parent, options.library.parent / "end_to_end"] if options.library else []
             places += [ROOT / "build" / "tests", ROOT / "build" / "tests" / "end_to_end"]
             found = [place / f"lib{name}.so" for place in places if (place / f"lib{name}.so").exists()]
             if not found:
