@@ -53,12 +53,16 @@ bool is_of_output(const std::string& name) { return name.starts_with(part_of_out
 }  // namespace
 
 Found what_is_there(const Run& run, const fs::path& folder) {
-    if (!checkpoints_of(run, folder).is_empty()) return Found::checkpoints;
+    // those that a run which was killed in its set-up had set aside come back when it is opened
+    const fs::path aside = set_aside_folder(folder);
+    for (const fs::path& place : {folder, aside})
+        if (!checkpoints_of(run, place).is_empty()) return Found::checkpoints;
     double found = 0;
     run.comm.agree([&] {
         if (!run.comm.is_root()) return;
-        const std::optional<EarlierRun> earlier = earlier_run(folder / "summary.json");
-        const bool is_done = earlier && earlier->status == "done";
+        std::optional<EarlierRun> earlier = earlier_run(aside / "summary.json");
+        if (!earlier) earlier = earlier_run(folder / "summary.json");
+        const bool is_done = earlier && earlier->status == "done" && earlier->is_whole;
         std::error_code ignored;
         if (run.options.case_file.empty()) {
             if (!is_done || !run.options.overrides.empty())
@@ -122,7 +126,7 @@ bool take_checkpoint(Run& run, RunOptions& options) {
     double is_done = 0;
     if (run.comm.is_root()) {
         const std::optional<EarlierRun> earlier = earlier_run(run.folder->summary());
-        is_done = !is_changed && earlier && earlier->status == "done";
+        is_done = !is_changed && earlier && earlier->status == "done" && earlier->is_whole;
     }
     return run.comm.max(is_done) == 0;
 }

@@ -35,6 +35,7 @@ void finish_summary(Run& run, const std::string& status) {
     summary.seconds.total = run.total.seconds();
     run.comm.agree([&] {
         if (!run.comm.is_root()) return;
+        summary.not_written = unwritten();
         write_or_note(folder.summary(), [&] { write_summary(folder.summary(), summary); });
     });
 }

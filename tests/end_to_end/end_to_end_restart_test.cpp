@@ -361,6 +361,36 @@ TEST(Continue, StartsWhereNothingIs) {
     EXPECT_CODE(2, program({"run", other, "-o", c.whole(), "--continue", "--overwrite"}));
 }
 
+// A run with --overwrite that is killed before its first step ends leaves what was there aside.
+TEST(Continue, FindsWhatAKilledStartHadSetAside) {
+    const Case c(heat);
+    EXPECT_CODE(0, c.run(c.broken(), set({"time.steps=8"})));
+    const fs::path aside = c.broken() / ".solenoid-replaced";
+    std::vector<fs::path> results;
+    for (const auto& entry : fs::directory_iterator(c.broken()))
+        if (!entry.path().filename().string().starts_with(".")) results.push_back(entry.path());
+    fs::create_directories(aside / "complete");
+    for (const fs::path& one : results) fs::rename(one, aside / one.filename());
+    std::ofstream(c.broken() / "summary.json")
+        << "{\"case\": \"small\", \"status\": \"running\"}\n";
+    EXPECT_CODE(0, c.run(c.broken(), joined({"--continue"}, set({"time.steps=20"}))));
+    expect_same_bits(c.whole(), c.broken());
+}
+
+// A run that came to its end with output missing is not done.
+TEST(Continue, GoesOnWhereOutputIsMissing) {
+    const Case c(wave, {"time.end=0.4"});
+    EXPECT_CODE(0, c.run(c.broken(), set({"time.end=0.4"})));
+    auto summary = summary_in(c.broken());
+    EXPECT_EQ(summary["status"], "done");
+    summary["not_written"] = {"small_000020.pvtu: No space left on device"};
+    std::ofstream(c.broken() / "summary.json") << summary;
+    fs::remove(c.broken() / "checkpoints" / checkpoints_in(c.broken()).back());
+    EXPECT_CODE(0, c.run(c.broken(), joined({"--continue"}, set({"time.end=0.4"}))));
+    expect_same_bits(c.whole(), c.broken());
+    EXPECT_FALSE(summary_in(c.broken()).contains("not_written"));
+}
+
 // ---- when there is one
 
 TEST(Checkpoints, AreWrittenWhenTheCaseSaysSo) {

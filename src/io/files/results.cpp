@@ -237,6 +237,8 @@ std::string description_of_results(const std::vector<fs::path>& results) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+fs::path set_aside_folder(const fs::path& folder) { return folder / aside; }
+
 bool has_set_aside(const fs::path& folder) {
     std::error_code ignored;
     return fs::is_directory(folder / aside, ignored);

@@ -27,6 +27,8 @@ void remove_pictures(const std::filesystem::path& folder, const std::string& nam
 // Sets results aside into a folder within `folder`, from which they come back.
 void set_aside(const std::filesystem::path& folder);
 bool has_set_aside(const std::filesystem::path& folder);
+// Where they lie then.
+std::filesystem::path set_aside_folder(const std::filesystem::path& folder);
 // Puts results back. What was written meanwhile goes. Also after a set_aside or bring_back that was
 // broken off.
 void bring_back(const std::filesystem::path& folder);

@@ -60,6 +60,7 @@ Json to_json(const Summary& s) {
     json["version"] = s.version;
     json["status"] = s.status;
     if (!s.reason.empty()) json["reason"] = s.reason;
+    if (!s.not_written.empty()) json["not_written"] = s.not_written;
     json["ranks"] = s.ranks;
     json["threads"] = s.threads;
     json["reproducible"] = s.is_reproducible;
@@ -112,7 +113,8 @@ std::optional<EarlierRun> earlier_run(const std::filesystem::path& summary) {
         const auto found = json.find(key);
         return found != json.end() && found->is_string() ? found->get<std::string>() : "";
     };
-    return EarlierRun{text("case"), text("case_hash"), text("status")};
+    return EarlierRun{text("case"), text("case_hash"), text("status"),
+                      !json.contains("not_written")};
 }
 
 std::size_t peak_resident_bytes() {

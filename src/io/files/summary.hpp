@@ -98,6 +98,7 @@ struct Summary {
     std::string status = "done";           // "running", "done", "stopped", "failed"
     // why it ended before time.end, such as "SIGTERM" or "time.steps = 20"; empty: it did not
     std::string reason;
+    std::vector<std::string> not_written;  // output that is missing (unwritten.hpp)
 };
 
 // Called on the root. Numbers that are not finite are written as null.
@@ -106,6 +107,7 @@ void write_summary(const std::filesystem::path& file, const Summary& summary);
 // What the summary of an earlier run says.
 struct EarlierRun {
     std::string case_name, case_hash, status;
+    bool is_whole = true;  // no output was missing
 };
 // Nothing where there is none that can be read.
 std::optional<EarlierRun> earlier_run(const std::filesystem::path& summary);
