@@ -1,4 +1,5 @@
 """tools/validate restart: runs that are broken off at a step drawn at random and go on must leave what a run leaves that nothing disturbed."""
+import concurrent.futures
 import random
 import re
 import shutil
@@ -7,12 +8,18 @@ import types
 import zlib
 
 from case_file import Case
-from coarse_cases import SPECIAL, STEPS, Meshes, Row, chosen_cases, methods
+from coarse_cases import SPECIAL, Meshes, Row, chosen_cases, methods
 from program import ROOT, run_command, solenoid
 
 RANKS = (1, 2, 4)
+STEPS = 20
 PRECISE = ("cavity", "quench", "membrane")  # with these in mixed and single precision, too
 QUICK_CELLS = 500
+
+# --elsewhere: what is begun on two ranks of the processor goes on for so many steps with other ranks, device or precision.
+ELSEWHERE = [(1, "cpu", "double"), (3, "cpu", "double"), (2, "compute", "double"), (2, "fragment", "double"), (2, "cpu", "mixed")]
+STEPS_ELSEWHERE = 10
+TOLERANCE, DIFFERENCE = 1e-10, 1e-6  # of the solvers; of a field's range
 
 
 def _rows(cases, ranks):
@@ -40,7 +47,7 @@ class _Trial:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         quick = [f"mesh.box.cells={QUICK_CELLS}"] if options.quick and row.case.get("mesh.box") else []
-        settings = types.SimpleNamespace(solver_tolerance=None, overrides=quick)
+        settings = types.SimpleNamespace(solver_tolerance=TOLERANCE if options.elsewhere else None, overrides=quick)
         self.words = [word for word in row.overrides(meshes, settings) if word != "picture=[]"]
 
     def _call(self, command, name):
@@ -55,15 +62,15 @@ class _Trial:
         return self._call([*run_command(case, self.folder / name, self.row.ranks, [], self.row.device, self.program),
                            "--quiet", "--precision", self.row.precision], name)
 
-    def _goes_on(self, steps):
-        return self._call([ROOT / "tools" / "mpirun", "-n", self.row.ranks, self.program, "restart", self.folder / "broken",
-                           "--device", self.row.device, "--quiet", "--set", f"time.steps={steps}"], "restart")
+    def _goes_on(self, steps, folder="broken", ranks=None, device=None, words=()):
+        return self._call([ROOT / "tools" / "mpirun", "-n", ranks or self.row.ranks, self.program, "restart", self.folder / folder,
+                           "--device", device or self.row.device, "--quiet", "--set", f"time.steps={steps}", *words], "restart")
 
     def compared(self):
         """Whether all is the same, and words for the table."""
         every = self.rng.randint(1, 4)
         stops = sorted(self.rng.sample(range(1, STEPS), 2))
-        output = [f"checkpoint.every={every}", "checkpoint.keep=1", f"output.every={self.rng.randint(1, 5)}"]
+        output = [f"checkpoint.every={every}", "checkpoint.keep=1", f"output.every={self.rng.randint(1, 5)}", f"time.steps={STEPS}"]
         code, end = self._run("whole", output)
         if code == 2:
             return True, "refused"
@@ -80,19 +87,62 @@ class _Trial:
         shutil.rmtree(self.folder)
         return True, told
 
+    def _last_state(self, folder):
+        return max((self.folder / folder).rglob("*.pvtu"))  # their names end with the number of the step
+
+    def compared_elsewhere(self):
+        """Whether the last states agree, and words for the table."""
+        stop = self.rng.randint(1, STEPS - STEPS_ELSEWHERE)
+        last = stop + STEPS_ELSEWHERE
+        output = ["checkpoint.every=1", "checkpoint.keep=1", f"output.every={STEPS}"]
+        code, end = self._run("whole", [*output, f"time.steps={last}"])
+        if code == 2:
+            return True, "refused"
+        if code == 0:
+            code, end = self._run("begun", [*output, f"time.steps={stop}"])
+        if code:
+            return False, f"ended with code {code}: {end}"
+        told, bad = [], False
+        for ranks, device, precision in ELSEWHERE:
+            shutil.rmtree(self.folder / "broken", ignore_errors=True)
+            shutil.copytree(self.folder / "begun", self.folder / "broken")
+            place = f"{ranks} {device} {precision}"
+            code, end = self._goes_on(last, ranks=ranks, device=device, words=["--precision", precision])
+            if code:
+                words = f"code {code}: {end}"
+            else:
+                code, end = self._call([self.program, "diff", "--tolerance", DIFFERENCE, self._last_state("whole"),
+                                        self._last_state("broken")], "diff")
+                words = end if code else "alike"
+            bad = bad or code != 0
+            told.append(f"{place}: {words}")
+        if not bad:
+            shutil.rmtree(self.folder)
+        return not bad, f"stopped at step {stop}; " + "; ".join(told)
+
 
 def restart(options):
     """The exit code."""
     base = options.folder or ROOT / "out" / "validate-restart"
     program = options.program or solenoid()
     meshes = Meshes(program, base / "meshes")
-    ranks = [options.ranks] if options.ranks else RANKS
-    print(f"seed {options.seed}\n\n| case | variant | ranks | the same bits |\n|---|---|---|---|")
-    good = True
-    for row in _rows(chosen_cases(options.cases[1:]), ranks):
-        if not re.search(options.only, row.name):
-            continue
-        well, words = _Trial(row, base, meshes, options, program).compared()
-        good = good and well
-        print(f"| {row.case.name} | {row.variant} | {row.ranks} | {words if well else f'**{words}**'} |".replace("\n", " "), flush=True)
-    return 0 if good else 1
+    ranks = [options.ranks] if options.ranks else [2] if options.elsewhere else RANKS
+    rows = [row for row in _rows(chosen_cases(options.cases[1:]), ranks) if re.search(options.only, row.name)]
+    if options.elsewhere:
+        rows = [row for row in rows if row.precision == "double"]
+    for row in rows:
+        meshes.coarse(row.case)  # each once, before rows run beside each other
+    print(f"seed {options.seed}\n\n| case | variant | ranks | {'alike' if options.elsewhere else 'the same bits'} |\n|---|---|---|---|")
+
+    def tried(row):
+        trial = _Trial(row, base, meshes, options, program)
+        well, words = trial.compared_elsewhere() if options.elsewhere else trial.compared()
+        return well, f"| {row.case.name} | {row.variant} | {row.ranks} | {words if well else f'**{words}**'} |".replace("\n", " ")
+
+    differ = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs or 1) as pool:
+        for well, line in pool.map(tried, rows):
+            differ += not well
+            print(line, flush=True)
+    print(f"\n{differ} of {len(rows)} differ")
+    return 1 if differ else 0

@@ -1,4 +1,5 @@
 """tools/validate reproducible: runs with --reproducible on 1 to 4 ranks of one kind of device, which must leave the same bits."""
+import concurrent.futures
 import re
 import shutil
 import subprocess
@@ -99,11 +100,12 @@ def reproducible(options):
     rows = _rows(chosen_cases(options.cases[1:]), devices)
     if options.quick and (lost := set(QUICK) - {row.name for row in _rows(chosen_cases([]), DEVICES)}):
         raise Failed("no rows of these names: " + "; ".join(sorted(lost)))
+    rows = [row for row in rows if re.search(options.only, row.name) and not (options.quick and row.name not in QUICK)]
     for row in rows:
-        if not re.search(options.only, row.name) or options.quick and row.name not in QUICK:
-            continue
-        well, words = _compared(row, base, meshes, options, program)
-        good = good and well
-        lines.append(f"| {row.case.name} | {row.variant} | {row.device} | {words if well else f'**{words}**'} |".replace("\n", " "))
-        print(lines[-1], flush=True)
+        meshes.coarse(row.case)  # each once, before rows run beside each other
+    with concurrent.futures.ThreadPoolExecutor(options.jobs or 1) as pool:
+        for row, (well, words) in zip(rows, pool.map(lambda row: _compared(row, base, meshes, options, program), rows)):
+            good = good and well
+            lines.append(f"| {row.case.name} | {row.variant} | {row.device} | {words if well else f'**{words}**'} |".replace("\n", " "))
+            print(lines[-1], flush=True)
     return "## The same bits\n\n" + "\n".join(lines) + "\n", good
