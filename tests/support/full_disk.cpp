@@ -1,7 +1,7 @@
 // Preloaded into a program, stands in for a disk that fills up and is emptied again: while the file
-// that FULL_DISK names exists, regular files take no bytes and no flush (ENOSPC). Or for a mount
-// that turns read-only: while the file that READ_ONLY names exists, nothing in its folder and
-// below, given by absolute paths, can be changed (EROFS).
+// that FULL_DISK names exists, regular files in its folder and below take no bytes and no flush
+// (ENOSPC). Or for a mount that turns read-only: while the file that READ_ONLY names exists,
+// nothing in its folder and below, given by absolute paths, can be changed (EROFS).
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -23,34 +23,50 @@ bool is_up(const char* flag) {
     return up;
 }
 
-bool is_read_only(const char* path) {
-    const char* flag = std::getenv("READ_ONLY");
+// Whether the flag is up, and the path leads into its folder or below.
+bool is_up_for(const char* flag, const char* path) {
     const char* end = flag ? std::strrchr(flag, '/') : nullptr;
-    if (!end || std::strncmp(path, flag, static_cast<std::size_t>(end - flag) + 1) != 0 ||
-        !is_up(flag))
-        return false;
+    return end && std::strncmp(path, flag, static_cast<std::size_t>(end - flag) + 1) == 0 &&
+           is_up(flag);
+}
+
+bool is_read_only(const char* path) {
+    if (!is_up_for(std::getenv("READ_ONLY"), path)) return false;
     errno = EROFS;
     return true;
 }
 
+// The path of what is open, or an empty one.
+struct OpenPath {
+    explicit OpenPath(int fd) {
+        char link[64];
+        std::snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        const int before = errno;
+        const ssize_t length = ::readlink(link, text, sizeof text - 1);
+        errno = before;
+        text[length < 0 ? 0 : length] = 0;
+    }
+    char text[4096];
+};
+
 // A file below an open folder.
 bool is_read_only(int folder, const char* path) {
     if (folder == AT_FDCWD || path[0] == '/') return is_read_only(path);
-    char link[64], whole[4096];
-    std::snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
-    const ssize_t length = ::readlink(link, whole, sizeof whole / 2);
-    if (length < 0) return false;
-    std::snprintf(whole + length, sizeof whole - length, "/%s", path);
+    const OpenPath open(folder);
+    char whole[8192];
+    std::snprintf(whole, sizeof whole, "%s/%s", open.text, path);
     return is_read_only(whole);
 }
 
 // A regular file that takes nothing.
 bool takes_nothing(int fd) {
     struct stat status {};
-    const bool full = is_up(std::getenv("FULL_DISK"));
-    if (!full && !is_up(std::getenv("READ_ONLY"))) return false;
+    const char *disk = std::getenv("FULL_DISK"), *mount = std::getenv("READ_ONLY");
+    if (!is_up(disk) && !is_up(mount)) return false;
     if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return false;
-    if (!full) return is_read_only(fd, "");
+    const OpenPath open(fd);
+    if (is_read_only(open.text)) return true;
+    if (!is_up_for(disk, open.text)) return false;
     errno = ENOSPC;
     return true;
 }
