@@ -39,7 +39,8 @@ void ConvectedOutflow<Real>::set_weights() {
             const Index node = m.face_nodes(face.face, j);
             cells.insert(cells.end(), cells_of_node.begin(node), cells_of_node.end(node));
         }
-        std::sort(cells.begin(), cells.end());
+        // on all ranks alike: the slope below adds up in this order
+        std::ranges::sort(cells, {}, [&](Index c) { return m.cell_number[c]; });
         cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
         std::vector<Vec3> points;
         for (const Index c : cells) points.push_back(domain_.geometry.cell_centroid[c]);

@@ -29,7 +29,7 @@ double angle_between(const Mesh& m, Index cell, int a, int b) {
 }
 
 struct Codim2 {
-    double angle = 0;  // sum over the cells held
+    std::vector<std::pair<GlobalIndex, double>> angles;  // of the cells held, by their numbers
     // it is on a face with a given velocity; on a face that slips or is open
     bool is_held = false, is_free = false;
 };
@@ -40,6 +40,14 @@ Codim2Key codim2_of(const Mesh& m, Index cell, int a, int b) {
     for (int j = 0; j <= m.dimension; ++j)
         if (j != a && j != b) nodes.push_back(m.cell_nodes(cell, j));
     return std::minmax(nodes.front(), nodes.back());
+}
+
+// Added up in the order of the cells' numbers, which does not depend on the ranks.
+double sum_of(std::vector<std::pair<GlobalIndex, double>> angles) {
+    std::ranges::sort(angles);
+    double sum = 0;
+    for (const auto& [cell, angle] : angles) sum += angle;
+    return sum;
 }
 
 }  // namespace
@@ -74,11 +82,11 @@ SharpEdges::SharpEdges(const Domain& domain, const FlowBoundaries& boundaries)
             for (int b = a + 1; b <= d; ++b)
                 if (const auto codim2 = codim2_entities.find(codim2_of(m, c, a, b));
                     codim2 != codim2_entities.end())
-                    codim2->second.angle += angle_between(m, c, a, b);
+                    codim2->second.angles.emplace_back(m.cell_number[c], angle_between(m, c, a, b));
     for (const auto& [nodes, codim2] : codim2_entities) {
         if (!codim2.is_held) continue;
         // doubled by the mirror image at a boundary that slips or is open
-        const double angle = codim2.is_free ? 2 * codim2.angle : codim2.angle;
+        const double angle = (codim2.is_free ? 2 : 1) * sum_of(codim2.angles);
         if (angle <= pi + curved) continue;
         for (const Index node : {nodes.first, nodes.second})
             exponent[node] = std::min(exponent[node], edge_exponent(angle));

@@ -40,7 +40,7 @@ PressureIteration<Real>::PressureIteration(const Domain& domain, const FlowBound
       operators_(domain.operators<Real>()),
       tolerance_(tolerance) {
     const Mesh& m = domain.mesh.mesh;
-    std::vector<double> weight, conduction, of_cells(domain.cells.all, 0.0);
+    std::vector<double> weight, conduction;
     for (Index f = 0; f < domain.faces.shared; ++f) {
         const auto [a, b] = centroids_beside(m, domain.geometry, f);
         const double distance = glm::length(b - a),
@@ -48,12 +48,12 @@ PressureIteration<Real>::PressureIteration(const Domain& domain, const FlowBound
         weight.push_back(distance / area);
         conduction.push_back(
             m.face_cells(f, 0) == none || m.face_cells(f, 1) == none ? 0 : area / distance);
-        for (int side = 0; side < 2; ++side)
-            if (const Index c = m.face_cells(f, side); c != none) of_cells[c] += conduction.back();
     }
-    for (Index c = 0; c < domain.cells.owned; ++c)
-        conduction_rate_ =
-            std::max(conduction_rate_, 2 * of_cells[c] / domain.geometry.cell_volume[c]);
+    for (Index c = 0; c < domain.cells.owned; ++c) {
+        double sum = 0;
+        for (int a = 0; a <= m.dimension; ++a) sum += conduction[entity_of(m.cell_faces(c, a))];
+        conduction_rate_ = std::max(conduction_rate_, 2 * sum / domain.geometry.cell_volume[c]);
+    }
     conduction_rate_ = domain.comm.max(conduction_rate_);
     weight_ = uploaded<Real>(domain.device, weight);
     conduction_ = uploaded<Real>(domain.device, conduction);

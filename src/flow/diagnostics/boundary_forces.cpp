@@ -186,30 +186,18 @@ std::vector<double> BoundaryForces<Real>::shares_of_patches(
     return shares;
 }
 
-// Replaces the faces' forces near edges by those of the weak form. Their difference along the
-// faces' normals counts as pressure, the rest as friction.
+// The weak form's forces near edges, with their moments: 6 sums of each of Mesh::boundaries.
 template <class Real>
-void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces,
-                                       const Buffer<Real>& reaction,
-                                       const std::vector<double>& shares,
-                                       std::vector<RankSum>& sums) const {
+void BoundaryForces<Real>::add_reaction(const Buffer<Real>& reaction,
+                                        std::vector<RankSum>& sums) const {
     const auto reactions = reaction.download();
-    std::vector<Load> change(on_faces.size());
-    for (std::size_t g = 0; g < change.size(); ++g)
-        change[g] = {-on_faces[g].force, -on_faces[g].moment};
     for (std::size_t i = 0; i < patches_.nodes.size(); ++i) {
         const EdgePatches::Node& n = patches_.nodes[i];
         Vec3 force(0);
         for (int j = 0; j < domain_.dimension; ++j)
             force[j] = n.value * reactions[j * patches_.nodes.size() + i];
-        change[n.boundary].force += force;
-        change[n.boundary].moment += glm::cross(domain_.mesh.mesh.points[n.node], force);
-    }
-    for (std::size_t g = 0; g < change.size(); ++g) {
-        const Vec3 force = shares[g] * change[g].force, pressure = normals_[g] * force;
-        add(sums, g * 9, pressure);
-        add(sums, g * 9 + 3, force - pressure);
-        add(sums, g * 9 + 6, shares[g] * change[g].moment);
+        add(sums, n.boundary * 6, force);
+        add(sums, n.boundary * 6 + 3, glm::cross(domain_.mesh.mesh.points[n.node], force));
     }
 }
 
@@ -350,7 +338,8 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
     };
     std::vector<Pushed> pushed;
     std::vector<RankSum> parts(m.boundaries.size() * 9), means(m.boundaries.size() * 2);
-    std::vector<Load> on_patches(m.boundaries.size());
+    // the weak form's less the faces', near edges
+    std::vector<RankSum> changes(patches_.exist ? m.boundaries.size() * 6 : 0);
     for (std::size_t s = 0; s < m.sides.size(); ++s) {
         const Side& side = m.sides[s];
         if (!is_asked[side.boundary] || !is_counted(side)) continue;
@@ -375,33 +364,46 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
             glm::cross(domain_.geometry.face_centroid[side.face], pressure + rubbed));
         if (patches_.exist) {
             const Load load = on_patch(s, pressures, rubbed);
-            on_patches[side.boundary].force += load.force;
-            on_patches[side.boundary].moment += load.moment;
+            add(changes, side.boundary * 6, -load.force);
+            add(changes, side.boundary * 6 + 3, -load.moment);
         }
     }
     std::vector<double> shares(m.boundaries.size(), 0.0);
     if (patches_.exist) {
         shares = shares_of_patches(velocity);
-        add_patches(on_patches, reaction, shares, parts);
+        add_reaction(reaction, changes);
     }
+    parts.insert(parts.end(), changes.begin(), changes.end());
     if (p) parts.insert(parts.end(), means.begin(), means.end());
     const std::vector<double> sums = totals(domain_.comm, std::move(parts));
+    const std::size_t first_change = m.boundaries.size() * 9,
+                      first_mean = first_change + changes.size();
     std::vector<BoundaryForce> forces(m.boundaries.size());
     for (std::size_t g = 0; g < forces.size(); ++g) {
         BoundaryForce& force = forces[g];
         force.pressure = at(sums, g * 9);
         force.friction = at(sums, g * 9 + 3);
         force.moment = at(sums, g * 9 + 6);
-        if (p || !is_asked[g]) continue;
-        const Vec3 patch = shares[g] * loads[g].patch, pressure = normals_[g] * patch;
-        force.pressure += loads[g].surface + pressure;
+        Load change;
+        if (patches_.exist)
+            change = {at(sums, first_change + g * 6), at(sums, first_change + g * 6 + 3)};
+        if (!p && is_asked[g]) {
+            force.pressure += loads[g].surface;
+            force.moment += loads[g].surface_moment;
+            change.force += loads[g].patch;
+            change.moment += loads[g].patch_moment;
+        }
+        // Near edges the weak form replaces the faces' force by its share. Their difference along
+        // the faces' normals counts as pressure, the rest as friction.
+        const Vec3 patch = shares[g] * change.force, pressure = normals_[g] * patch;
+        force.pressure += pressure;
         force.friction += patch - pressure;
-        force.moment += loads[g].surface_moment + shares[g] * loads[g].patch_moment;
+        force.moment += shares[g] * change.moment;
     }
     if (!p) return forces;
     std::vector<RankSum> strength(m.boundaries.size());
     for (const Pushed& face : pushed) {
-        const double* mean = &sums[m.boundaries.size() * 9 + face.boundary * 2];
+        const double* mean = &sums[first_mean + face.boundary * 2];
         strength[face.boundary] +=
             glm::length((face.p - mean[0] / mean[1]) * face.area + face.rubbed);
     }

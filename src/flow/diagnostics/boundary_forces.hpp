@@ -68,8 +68,7 @@ class BoundaryForces {
     Vec3 outward_area(Index face) const;
     Load on_patch(std::size_t side, const std::array<double, 3>& p, Vec3 rubbed) const;
     std::vector<double> shares_of_patches(const std::vector<Real>& at_nodes) const;
-    void add_patches(const std::vector<Load>& on_faces, const Buffer<Real>& reaction,
-                     const std::vector<double>& shares, std::vector<RankSum>& sums) const;
+    void add_reaction(const Buffer<Real>& reaction, std::vector<RankSum>& sums) const;
     Vec3 moving_part(std::size_t k, const std::vector<Real>& at_nodes) const;
 
     const Domain& domain_;

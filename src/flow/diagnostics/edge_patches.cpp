@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/threads.hpp"
+
 namespace solenoid {
 namespace {
 
@@ -53,18 +55,16 @@ std::vector<float> fallen(const Domain& domain, const std::vector<bool>& from,
     return values;
 }
 
-// For each node held the mean V^(1/d) of its cells [m].
+// For each owned node the mean V^(1/d) of its cells [m].
 std::vector<double> sizes_of_cells(const Domain& domain) {
-    const Mesh& m = domain.mesh.mesh;
-    std::vector<double> sum(m.nodes(), 0.0);
-    std::vector<int> count(m.nodes(), 0);
-    for (Index c = 0; c < m.cells(); ++c)
-        for (int j = 0; j <= m.dimension; ++j) {
-            sum[m.cell_nodes(c, j)] += std::pow(domain.geometry.cell_volume[c], 1.0 / m.dimension);
-            ++count[m.cell_nodes(c, j)];
-        }
-    for (Index i = 0; i < m.nodes(); ++i) sum[i] /= std::max(count[i], 1);
-    return sum;
+    const Rows cells = cells_of(domain.mesh.mesh, Kind::node);
+    std::vector<double> sizes(domain.nodes.owned, 0.0);
+    for_each(0, domain.nodes.owned, [&](Index i) {
+        for (const Index* c = cells.begin(i); c != cells.end(i); ++c)
+            sizes[i] += std::pow(domain.geometry.cell_volume[*c], 1.0 / domain.dimension);
+        sizes[i] /= std::max<Index>(cells.length(i), 1);
+    });
+    return sizes;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 #include <glm/geometric.hpp>
+#include <numeric>
 #include <unordered_map>
 
 #include "device/expression.hpp"
@@ -55,6 +56,20 @@ std::vector<Vec3> shifts(const std::vector<SeenFace>& faces, int d,
         for (const std::size_t f : body)
             if (!is_whole) shift[f] = Vec3(0);
     }
+    return shift;
+}
+
+// The same for faces in any order: a body has its place by its face with the lowest nodes.
+std::vector<Vec3> shifts_in_order(const std::vector<SeenFace>& faces, int d,
+                                  const PeriodicMap& periodic_map) {
+    std::vector<std::size_t> order(faces.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::ranges::stable_sort(order, {}, [&](std::size_t f) { return faces[f].node; });
+    std::vector<SeenFace> sorted;
+    for (const std::size_t f : order) sorted.push_back(faces[f]);
+    const std::vector<Vec3> found = shifts(sorted, d, periodic_map);
+    std::vector<Vec3> shift(faces.size());
+    for (std::size_t k = 0; k < order.size(); ++k) shift[order[k]] = found[k];
     return shift;
 }
 
@@ -128,7 +143,7 @@ void MeanGradient::unfold() {
             all.resize(before + bytes.size() / sizeof(SeenFace));
             if (!bytes.empty()) std::memcpy(&all[before], bytes.data(), bytes.size());
         }
-        const std::vector<Vec3> shift = shifts(all, d_, m.periodic_map);
+        const std::vector<Vec3> shift = shifts_in_order(all, d_, m.periodic_map);
         std::size_t start = 0;
         for (std::size_t rank = 0; rank < gathered.size(); ++rank) {
             const auto bytes = std::as_bytes(std::span<const Vec3>(shift).subspan(

@@ -1,5 +1,6 @@
 #include "flow/diagnostics/vorticity.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace solenoid {
@@ -59,20 +60,19 @@ std::vector<EntityShare> vorticity_shares(const Mesh& mesh, const Geometry& geom
                                           const std::vector<std::pair<Index, double>>& weights) {
     const int d = mesh.dimension;
     std::vector<std::vector<Index>> cells(weights.size());
-    std::vector<double> volume(weights.size(), 0.0);
     for (Index c = 0; c < mesh.cells() && !weights.empty(); ++c)
         for (int j = 0; j <= d; ++j)
             for (std::size_t i = 0; i < weights.size(); ++i)
-                if (mesh.cell_nodes(c, j) == weights[i].first) {
-                    cells[i].push_back(c);
-                    volume[i] += geometry.cell_volume[c];
-                }
+                if (mesh.cell_nodes(c, j) == weights[i].first) cells[i].push_back(c);
     std::vector<EntityShare> shares;
-    for (std::size_t i = 0; i < weights.size(); ++i)
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        std::ranges::sort(cells[i], {}, [&](Index c) { return mesh.cell_number[c]; });
+        double volume = 0;
+        for (const Index c : cells[i]) volume += geometry.cell_volume[c];
         for (const Index c : cells[i])
             for (int j = 0; j <= d; ++j) {
                 const Vec3 slope = opposite_area(mesh, c, j) *
-                                   (weights[i].second / (-d * volume[i]));  // V / V of the cell
+                                   (weights[i].second / (-d * volume));  // V / V of the cell
                 // component s of slope x u
                 for (std::uint32_t s = d == 2 ? 2 : 0; s < 3; ++s) {
                     const std::uint32_t a = (s + 1) % 3, b = (s + 2) % 3,
@@ -81,6 +81,7 @@ std::vector<EntityShare> vorticity_shares(const Mesh& mesh, const Geometry& geom
                     shares.push_back({first + a, mesh.cell_nodes(c, j), -slope[b]});
                 }
             }
+    }
     return shares;
 }
 

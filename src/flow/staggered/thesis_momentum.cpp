@@ -55,7 +55,6 @@ void ThesisMomentum<Real>::set_faces(const Geometry& g, const FlowBoundaries& bo
     std::vector<double> entered(n, 0.5), conduction(n);
     std::vector<Vec3> skew(n);
     const FaceCoefficients c = face_coefficients(domain_.mesh, g, boundaries.faces());
-    conductance_.assign(domain_.cells.owned, 0.0);
     for (Index f = 0; f < n; ++f) {
         const Index left = m.face_cells(f, 0), right = m.face_cells(f, 1);
         const bool is_boundary = left == none || right == none;
@@ -65,10 +64,12 @@ void ThesisMomentum<Real>::set_faces(const Geometry& g, const FlowBoundaries& bo
         const auto [a, b] = centroids_beside(m, g, f);
         // A n less its part along the line of centres
         skew[f] = g.face_area[f] - conduction[f] * (b - a);
-        for (const Index cell : {left, right})
-            if (cell != none && cell < domain_.cells.owned)
-                conductance_[cell] += conduction[f] / g.cell_volume[cell];
     }
+    conductance_.assign(domain_.cells.owned, 0.0);
+    for (Index cell = 0; cell < domain_.cells.owned; ++cell)
+        for (int j = 0; j <= m.dimension; ++j)
+            conductance_[cell] +=
+                conduction[entity_of(m.cell_faces(cell, j))] / g.cell_volume[cell];
     entered_ = uploaded<Real>(domain_.device, entered);
     conduction_ = uploaded<Real>(domain_.device, conduction);
     skew_ = uploaded_vectors<Real>(domain_.device, skew, n, 1, d_);

@@ -88,7 +88,7 @@ bool invert(std::array<EdgeValues, most_edges>& a, int n) {
     return true;
 }
 
-// The cells at the nodes of chosen cells, each visited once.
+// The cells at the nodes of chosen cells, each visited once, in the order of their numbers.
 class CellsAround {
   public:
     CellsAround(const Mesh& mesh, std::span<const PointInCell> points) : mesh_(mesh) {
@@ -98,6 +98,9 @@ class CellsAround {
             for (int j = 0; j <= mesh.dimension; ++j)
                 if (const auto found = cells_.find(mesh.cell_nodes(c, j)); found != cells_.end())
                     found->second.push_back({c, j});
+        for (auto& [node, corners] : cells_)
+            std::ranges::stable_sort(
+                corners, {}, [&](const Corner& corner) { return mesh.cell_number[corner.cell]; });
     }
     struct Corner {
         Index cell;
@@ -187,7 +190,7 @@ void CellFit::collect(const CellsAround& around) {
             if (std::abs(a.shape[j] - b.shape[j]) > 1e-6) return a.shape[j] < b.shape[j] ? -1 : 1;
         return 0;
     };
-    std::ranges::sort(samples_, [&](const Sample& a, const Sample& b) {
+    std::ranges::stable_sort(samples_, [&](const Sample& a, const Sample& b) {
         return a.number != b.number ? a.number < b.number : farther(a, b) < 0;
     });
     const auto repeated = std::ranges::unique(samples_, [&](const Sample& a, const Sample& b) {

@@ -10,20 +10,10 @@
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 #include "support/poisson_case.hpp"
+#include "support/reproducible.hpp"
 
 namespace solenoid {
 namespace {
-
-class Reproducible {
-  public:
-    explicit Reproducible(const Communicator& comm) {
-        set_reproducible([comm](std::span<BinnedSum> sums) {
-            comm.sum(sums);
-            if (!comm.is_root()) std::ranges::fill(sums, BinnedSum());
-        });
-    }
-    ~Reproducible() { set_reproducible(nullptr); }
-};
 
 // Of a Poisson problem.
 template <class Real>
@@ -34,7 +24,7 @@ struct Solved {
 
     Solved(const Communicator& comm, const std::string& device_name, Kind kind, std::size_t cells,
            bool is_reproducible) {
-        std::optional<Reproducible> reproducible;
+        std::optional<test::Reproducible> reproducible;
         if (is_reproducible) reproducible.emplace(comm);
         const auto device = test::make_device(device_name);
         const DistributedMesh mesh = distribute(
