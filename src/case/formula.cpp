@@ -165,6 +165,7 @@ struct Formula::Expression {
     mutable double x = 0, y = 0, z = 0, t = 0;
     std::unique_ptr<mu::Parser> parser;  // absent for a constant: it takes 6 kB
     std::function<double(const Vec3&)> values = {};
+    std::array<std::shared_ptr<const Expression>, 2> factors = {};  // of a product
 
     void parse();
     double at(const Vec3& point, double time) const;
@@ -209,6 +210,7 @@ void Formula::Expression::parse() {
 double Formula::Expression::at(const Vec3& point, double time) const {
     if (constant) return value;
     if (values) return values(point);
+    if (factors[0]) return factors[0]->at(point, time) * factors[1]->at(point, time);
     x = point.x, y = point.y, z = point.z, t = time;
     return parser->Eval();
 }
@@ -298,8 +300,21 @@ bool Formula::depends_on_place() const { return expression_->place_dependent; }
 const std::string& Formula::text() const { return expression_->text; }
 const std::string& Formula::place() const { return expression_->place; }
 
+// Not parsed as a text: muParser multiplies constants first, z*1e308 * 2 would be infinite.
 Formula operator*(const Formula& a, const Formula& b) {
-    return Formula(fmt::format("({}) * ({})", a.text(), b.text()), a.place());
+    auto product = std::make_shared<Formula::Expression>();
+    product->text = fmt::format("({}) * ({})", a.text(), b.text());
+    product->place = a.place();
+    product->constant = a.is_constant() && b.is_constant();
+    product->time_dependent = a.depends_on_time() || b.depends_on_time();
+    product->place_dependent = a.depends_on_place() || b.depends_on_place();
+    product->factors = {a.expression_, b.expression_};
+    if (product->constant) product->value = a({}) * b({});
+    if (!std::isfinite(product->value))
+        refuse(product->place, product->text, "its value is not finite");
+    Formula result;
+    result.expression_ = std::move(product);
+    return result;
 }
 
 }  // namespace solenoid

@@ -43,13 +43,14 @@ class Formula {
     const std::string& text() const;
     const std::string& place() const;  // such as "case.toml:12"; "" for a constant of the program
 
+    // The product of both, at the place of `a`. Shares their expressions, as a copy does. Throws
+    // InputError where it is an infinite constant.
+    friend Formula operator*(const Formula& a, const Formula& b);
+
   private:
     struct Expression;
     std::shared_ptr<const Expression> expression_;
 };
-
-// The product of two formulas as a formula, at the place of the first.
-Formula operator*(const Formula& a, const Formula& b);
 
 using VectorFormula = std::array<Formula, 3>;  // the third component is 0 in 2D
 

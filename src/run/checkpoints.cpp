@@ -111,8 +111,8 @@ bool Checkpoints::write_last() {
 
 void Checkpoints::note(const std::string& failure) {
     if (!run_.comm.is_root()) return;
-    note_written(folder_.path(), failure,
-                 fmt::format("the checkpoint of step {}", run_.summary.steps));
+    const std::string which = fmt::format("the checkpoint of step {}", run_.summary.steps);
+    note_written(folder_.path(), failure.empty() ? "" : which + ": " + failure, which);
     if (failure.empty())
         log::info("         checkpoint of step {}, t = {:.6g} s", run_.summary.steps,
                   simulation_.time());

@@ -146,6 +146,24 @@ TEST(Formula, product) {
     EXPECT_EQ(product.place(), "case.toml:3");
     EXPECT_TRUE((Formula(7800.0) * Formula(1e-20)).is_constant());
     EXPECT_DOUBLE_EQ((Formula(7800.0) * Formula(1e-20))({}), 7.8e-17);
+    EXPECT_TRUE(product.depends_on_place());
+    EXPECT_FALSE(product.depends_on_time());
+    EXPECT_EQ((product * Formula("t", ""))({3, 0, 0}, 0.5), -5);
+    EXPECT_TRUE((product * Formula("t", "")).depends_on_time());
+    EXPECT_FALSE((product * Formula("t", "")).is_constant());
+}
+
+// Constants of its factors are not multiplied with each other.
+TEST(Formula, product_near_the_largest_number) {
+    EXPECT_EQ((Formula("z*1e308", "") * Formula(2.0))({0, 0, 0.125}), 2.5e307);
+    EXPECT_EQ((Formula("z*1e-200", "") * Formula("1e-200*x", ""))({1e200, 0, 1e200}), 1);
+    EXPECT_TRUE(std::isinf((Formula("z*1e308", "") * Formula(2.0))({0, 0, 1})));
+    try {
+        Formula(1e200) * Formula("1e200", "case.toml:3");
+        ADD_FAILURE();
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("its value is not finite"), std::string::npos);
+    }
 }
 
 TEST(Formula, values_that_are_not_finite) {

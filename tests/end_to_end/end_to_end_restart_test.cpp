@@ -443,6 +443,30 @@ TEST(Checkpoints, AreAskedForAndKeepWhatWasSteered) {
     EXPECT_LT(summary_in(c.broken())["time"].get<double>(), later + 0.021);
 }
 
+// It is lost where another one stands before the next trial is due: a message says which.
+TEST(Checkpoints, AreNamedWhereTheyAreNotWritten) {
+    const Case c(heat, {});
+    const auto has = [](const std::string& text, const std::string& words) {
+        EXPECT_NE(text.find(words), text.npos) << words << " in: " << text;
+    };
+    const std::string folder = (c.broken() / "checkpoints").string();
+    const auto failing = [&](const char* mode, int code) {
+        const Outcome outcome = run_program(
+            joined({"run", c.file, "-o", c.broken(), "--device", "cpu", "--overwrite", "--quiet"},
+                   set({"time.steps=3", "checkpoint.every=1", "output.vtk=false"})),
+            {.environment = {{"LD_PRELOAD", SOLENOID_FAILING_CALLS},
+                             {"FAILING_CALL", "mkdir 1 0 " + folder + mode}}});
+        EXPECT_CODE(code, outcome);
+        return outcome.err;
+    };
+    has(failing("", 0), "the checkpoint of step 1: " + folder + ": cannot be made");
+    EXPECT_EQ(checkpoints_in(c.broken()), Arguments{name_of(3)});
+    const std::string said = failing(" always", 1);
+    has(said, "the checkpoint of step 1: " + folder + ": cannot be made");
+    has(said, "the checkpoint of step 3 of " + folder);
+    EXPECT_TRUE(checkpoints_in(c.broken()).empty());
+}
+
 // On a disk that is full for a while the run goes on, and a later trial stands; at its end it says
 // what is missing.
 TEST(Checkpoints, AreTriedUntilTheyStand) {

@@ -51,7 +51,8 @@ std::vector<std::int64_t> CheckpointFolder::steps() const {
     return gathered(comm_, found);
 }
 
-// The name of a new folder is flushed to the disk, as those in it are.
+// The name of a new folder is flushed to the disk, as those in it are. Where it cannot be, the
+// folder goes, so that the next attempt makes and flushes it.
 void CheckpointFolder::make_folder() const {
     comm_.agree([&] {
         std::error_code error;
@@ -61,7 +62,12 @@ void CheckpointFolder::make_folder() const {
             return;
         }
         const fs::path above = fs::absolute(folder_ / ".").parent_path().parent_path();
-        RawFile(above, O_RDONLY | O_DIRECTORY).flush();
+        try {
+            RawFile(above, O_RDONLY | O_DIRECTORY).flush();
+        } catch (const Error&) {
+            fs::remove(folder_, error);
+            throw;
+        }
     });
 }
 

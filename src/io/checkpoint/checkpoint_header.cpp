@@ -116,6 +116,7 @@ bool lies_before(std::int64_t end, std::int64_t offset, std::int64_t count, std:
 CheckpointArray parse_array(const Json& json, const CheckpointHeader& header, std::int64_t end) {
     CheckpointArray array;
     array.name = text_at(json, "name");
+    if (array.name.empty()) throw HeaderFault("an array has no name");
     try {
         array.of = static_cast<StateArray::Of>(choice_at(json, "of", kinds));
         array.type = static_cast<CheckpointType>(choice_at(json, "type", types));

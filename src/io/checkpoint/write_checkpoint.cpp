@@ -169,7 +169,8 @@ void CheckpointWriter::add(const StateArray& array) {
         const auto columns = static_cast<std::size_t>(array.columns);
         if (sums[0] != comm_.size() * static_cast<std::int64_t>(kind >> 32))
             throw std::logic_error("ranks write different arrays into a checkpoint");
-        if (array.name.empty() || !names_.insert(array.name).second)
+        if (array.name.empty()) throw std::logic_error("an array of a checkpoint has no name");
+        if (!names_.insert(array.name).second)
             throw std::logic_error("two arrays of a checkpoint are named \"" + array.name + "\"");
         const bool is_text = entry.type == CheckpointType::text;
         const bool is_of_entities = array.of != StateArray::Of::numbers;

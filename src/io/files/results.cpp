@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
 #include <utility>
 
 namespace solenoid {
@@ -42,12 +44,23 @@ bool is_piece(std::string_view text, std::string_view state) {
            all_digits(text.substr(state.size() + 1, text.size() - state.size() - 5));
 }
 
+// The first bytes of a file, at most so many. Throws where it cannot be read: it may be a result
+// all the same.
+std::string beginning_of(const fs::path& file, std::uintmax_t most) {
+    errno = 0;
+    std::ifstream stream(file, std::ios::binary);
+    std::string text(most, '\0');
+    if (stream) stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!stream.is_open() || stream.bad())
+        throw fs::filesystem_error("cannot be read", file,
+                                   {errno != 0 ? errno : EIO, std::generic_category()});
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    return text;
+}
+
 // Whether a .pvd lists states as solenoid does, or none.
 bool is_index(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::string text(1 << 16, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(stream.gcount()));
+    const std::string text = beginning_of(file, 1 << 16);
     if (text.find("\"Collection\"") == text.npos) return false;
     const std::size_t first = text.find("file=\"");
     if (first == text.npos) return true;
@@ -79,9 +92,10 @@ Result kind_at_top(const std::string& name) {
 
 // The names of the pictures that the run of a summary asked for: other pictures are the user's.
 std::set<std::string> picture_names(const fs::path& summary) {
-    std::ifstream stream(summary);
-    const auto json = nlohmann::json::parse(stream, nullptr, false);
     std::set<std::string> names;
+    if (!fs::is_regular_file(summary)) return names;
+    const auto json =
+        nlohmann::json::parse(beginning_of(summary, fs::file_size(summary)), nullptr, false);
     if (json.is_object() && json.contains("pictures") && json["pictures"].is_array())
         for (const auto& name : json["pictures"])
             if (name.is_string()) names.insert(name.get<std::string>());

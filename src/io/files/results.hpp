@@ -1,6 +1,7 @@
 // Which files of an output folder are results: states, indices of states (.pvd) that list such,
 // summary.json, the copy of the case, monitors/*.csv, checkpoints, and pictures that the summary
-// names.
+// names. Functions throw std::filesystem::filesystem_error, also where a file that may be a result
+// cannot be read: what an index names must not go without it.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +12,7 @@
 namespace solenoid {
 
 // Results in a folder, relative to it: the index of states (.pvd) first, the summary next. Without
-// incomplete files. Throws std::filesystem::filesystem_error.
+// incomplete files.
 std::vector<std::filesystem::path> results_in(const std::filesystem::path& folder);
 // Removes files of results that were not completed, probes, and rests of a removal.
 void remove_leftovers(const std::filesystem::path& folder);
@@ -19,7 +20,7 @@ void remove_leftovers(const std::filesystem::path& folder);
 std::string description_of_results(const std::vector<std::filesystem::path>& results);
 
 // Of a run that is continued: removes the states NAME_000123 but those `listed`, and the pictures
-// NAME_0123.png from the number `next` on, with NAME.png. Throw std::filesystem::filesystem_error.
+// NAME_0123.png from the number `next` on, with NAME.png.
 void remove_states(const std::filesystem::path& folder, const std::string& name,
                    const std::set<std::string>& listed);
 void remove_pictures(const std::filesystem::path& folder, const std::string& name, int next);

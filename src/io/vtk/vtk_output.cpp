@@ -181,7 +181,7 @@ void VtkOutput::resume() {
         for (std::size_t i = 0; i < states_.size(); ++i)
             if (is_there[i]) states.push_back(states_[i]);
         // the list first: what it names is there at any moment
-        write_or_note(index(), [&] { write_atomically(index(), pvd_of(states)); });
+        if (!write_or_note(index(), [&] { write_atomically(index(), pvd_of(states)); })) return;
         try {
             remove_states(folder_, name_, listed);
         } catch (const fs::filesystem_error& error) {

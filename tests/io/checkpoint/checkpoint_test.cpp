@@ -210,6 +210,7 @@ TEST_F(Checkpoint, RefusesToWriteWhatItCouldNotRead) {
     const bool is_last = comm.rank() == comm.size() - 1;
     EXPECT_EQ(message([](auto& a) { a[1].name = a[0].name; }),
               "two arrays of a checkpoint are named \"flow/velocity\"");
+    EXPECT_EQ(message([](auto& a) { a[1].name.clear(); }), "an array of a checkpoint has no name");
     EXPECT_TRUE(contains(message([](auto& a) { a[0].columns = 2; }), "values in 2 columns for"));
     EXPECT_EQ(message([&](auto& a) {
                   if (is_last) a[0].entity[1] = a[0].entity[0];
@@ -339,6 +340,7 @@ TEST_F(Checkpoint, RefusesHeadersThatCannotBe) {
               "header: \"arrays\" is no list");
     EXPECT_EQ(message("\"partition\"", "\"flow/velocity\""),
               "header: array \"flow/velocity\" stands there twice");
+    EXPECT_EQ(message("\"partition\"", "\"\""), "header: an array has no name");
     EXPECT_EQ(message("\"of\": \"cells\"", "\"of\": \"atoms\""),
               "header: array \"flow/velocity\": \"of\" is not known: \"atoms\"");
     EXPECT_EQ(message("\"count\": 167", "\"count\": 166"),

@@ -71,6 +71,27 @@ INSTANTIATE_TEST_SUITE_P(Each, FailingCalls,
                          testing::Values("open", "pwrite", "fsync", "close", "rename"),
                          [](const auto& info) { return std::string(info.param); });
 
+// The name of a new folder is flushed by each attempt, until it was.
+TEST_F(FailingCheckpoint, FlushesTheNameOfItsFolder) {
+    const CheckpointFolder kept(comm, folder / "checkpoints", 2);
+    for (const char* call : {"open", "fsync", "fsync"}) {
+        if (comm.is_root()) fail_call(call, 1, folder.path().c_str(), 0);
+        std::string message;
+        try {
+            kept.write(header(7), arrays(comm));
+        } catch (const AgreedError& error) {
+            EXPECT_EQ(error.exit_code(), 1);
+            message = error.what();
+        }
+        fail_call("", 0, "", 0);
+        EXPECT_EQ(message, folder.path().string() + ": cannot be written: Input/output error");
+        EXPECT_FALSE(std::filesystem::exists(folder / "checkpoints"));
+        comm.barrier();
+    }
+    kept.write(header(7), arrays(comm));
+    EXPECT_EQ(kept.newest()->header().step, 7);
+}
+
 // What stands at the temporary name is replaced, and never followed.
 TEST_F(FailingCheckpoint, DoesNotFollowALink) {
     const auto victim = folder / "victim";

@@ -141,6 +141,40 @@ TEST_F(OutputFolderTest, ResultsComeBackWhereTheNewOnesDoNotStand) {
     EXPECT_EQ(text("summary.json"), "{\"pictures\": [\"speed\"]}");
 }
 
+// A file that cannot be read may be a result: nothing goes, else an index could name what is gone.
+// It is read at the start, when results are set aside, and when they come back at the end.
+TEST_F(OutputFolderTest, ResultsStayWhereOneCannotBeRead) {
+    const auto all = leave_results();
+    for (const char* name : {"case.pvd", "summary.json"}) {
+        int failures = 0;
+        for (bool fails = true; fails; failures += fails) {
+            int exit_code = 0;
+            std::string message;
+            fail_call("open", failures + 1, name, 0);
+            try {
+                OutputFolder opened(self, folder, "case", EarlierResults::replace);
+                opened.begin();
+            } catch (const Error& error) {
+                exit_code = error.exit_code();
+                message = error.what();
+            }
+            fails = failed_calls() > 0;
+            fail_call("", 0, "", 0);
+            const bool is_refused = failures < 2;
+            EXPECT_EQ(exit_code, is_refused ? 2 : 0) << name << " " << failures + 1;
+            EXPECT_EQ(message.find(": Input/output error; choose another folder") != message.npos,
+                      is_refused)
+                << message;
+            if (is_refused) {
+                EXPECT_EQ(files_in(folder), all) << name << " " << failures + 1;
+            }
+            EXPECT_NE(refusal(), "");  // by now they are back
+            EXPECT_EQ(files_in(folder), all) << name << " " << failures + 1;
+        }
+        EXPECT_GE(failures, 3) << name;
+    }
+}
+
 // Killed at each stage, the next run finds the earlier results as they were.
 TEST_F(OutputFolderTest, ResultsComeBackAfterAKill) {
     const auto all = leave_results();

@@ -262,6 +262,15 @@ TEST_P(VtkOutputTest, TheCollectionIsContinuedByteForByte) {
         registered(second)->load(saved.names(), read);
         EXPECT_EQ(states_in(scratch / "case.pvd").size(), 4u);  // until it goes on
         comm.barrier();
+        // the states that a list names stay while it cannot be replaced
+        fail_call("rename", 1, (scratch / "case.pvd").c_str(), 1);
+        second.resume();
+        fail_call("", 0, "", 0);
+        comm.barrier();
+        const auto listed = states_in(scratch / "case.pvd");
+        EXPECT_EQ(listed.size(), 4u);
+        for (const auto& [time, state] : listed) EXPECT_TRUE(fs::exists(scratch / state)) << state;
+        comm.barrier();
         second.resume();
         comm.barrier();
         EXPECT_EQ(states_in(scratch / "case.pvd").size(), 2u);
