@@ -1,7 +1,7 @@
 // Sides that absorb waves and let them in, against exact solutions.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <complex>
 #include <numbers>
 
 #include "support/sample_meshes.hpp"
@@ -48,8 +48,12 @@ class AbsorbingSides : public testing::TestWithParam<Setting> {
 // In along x at one end, out at the other: an outgoing wave hits no side at an angle, so that the
 // condition is exact. At the end the pulse is half out.
 TEST_P(AbsorbingSides, LetAPlaneWaveThrough) {
-    const std::string exact = "exp(-40*(2*t - x - 0.6)^2)";
+    const int sharp = GetParam().dimension == 2 ? 40 : 8;  // the meshes in 3D are coarse
+    const std::string exact = fmt::format("exp(-{}*(2*t - x - 0.6)^2)", sharp);
     WaveCase let_through = wave("2");
+    let_through.initial_displacement = formula(fmt::format("exp(-{}*(x + 0.6)^2)", sharp));
+    let_through.initial_velocity =
+        formula(fmt::format("{}*(x + 0.6)*exp(-{}*(x + 0.6)^2)", 4 * sharp, sharp));
     let_through.boundaries = all(GetParam().dimension, "free");
     let_through.boundaries[0] = boundary("xmin", "absorbing", exact);
     let_through.boundaries[1] = boundary("xmax", "absorbing");
@@ -110,7 +114,7 @@ TEST(AbsorbingSide, TakesTheEnergyAtTheLimitOfTheStep) {
         wave.solver.tolerance = 1e-12;
         Waves<double> problem(sample::box(2, 900), wave);
         const double limit = problem.solver.step_limit();
-        const double dt = std::isfinite(limit) ? 0.999 * limit : 0.05;
+        const double dt = std::isfinite(limit) ? 0.999 * limit : 0.01;
         const double before = problem.solver.energy().total();
         while (problem.solver.time() < 12) problem.solver.step(dt);
         EXPECT_LT(problem.solver.energy().total(), 1e-3 * before) << scheme;
