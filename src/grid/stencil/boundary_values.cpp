@@ -1,0 +1,150 @@
+#include "grid/stencil/boundary_values.hpp"
+
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace solenoid {
+namespace {
+
+double value_or(const PlaneFunction& f, double x, double y, double otherwise) {
+    return f ? f(x, y) : otherwise;
+}
+
+// The finite volumes round the nodes of a grid.
+class NodeVolumes {
+  public:
+    NodeVolumes(const GridExtents& extents, const BoundaryValues& problem)
+        : extents_(extents), problem_(problem) {}
+
+    double x(double i) const { return problem_.x0 + i * problem_.hx; }
+    double y(double j) const { return problem_.y0 + j * problem_.hy; }
+    // half cells at sides
+    double width(int i) const { return problem_.hx * part(i, extents_.nx, extents_.is_periodic_x); }
+    double height(int j) const {
+        return problem_.hy * part(j, extents_.ny, extents_.is_periodic_y);
+    }
+    double conductivity(double i, double j) const {
+        return value_or(problem_.conductivity, x(i), y(j), 1);
+    }
+    bool is_land(int i, int j) const { return problem_.is_land && problem_.is_land(i, j); }
+    bool is_on(GridSide side, int i, int j) const {
+        switch (side) {
+            case west:
+                return i == 0 && !extents_.is_periodic_x;
+            case east:
+                return i == extents_.nx - 1 && !extents_.is_periodic_x;
+            case south:
+                return j == 0 && !extents_.is_periodic_y;
+            default:
+                return j == extents_.ny - 1 && !extents_.is_periodic_y;
+        }
+    }
+    // The side that gives the value of the node, or null.
+    const SideCondition* giving(int i, int j) const {
+        for (const GridSide side : {west, east, south, north})
+            if (is_on(side, i, j) && problem_.sides[side].beta == 0) return &problem_.sides[side];
+        return nullptr;
+    }
+    double given(int i, int j) const {
+        const SideCondition* const side = giving(i, j);
+        return side ? value_or(side->gamma, x(i), y(j), 0) / side->alpha : 0;
+    }
+    // The number of the node after a step, or false where there is none.
+    bool step(int& i, int& j, int di, int dj) const {
+        const auto move = [](int& at, int by, int n, bool is_periodic) {
+            at += by;
+            if (is_periodic) at = (at + n) % n;
+            return at >= 0 && at < n;
+        };
+        return move(i, di, extents_.nx, extents_.is_periodic_x) &&
+               move(j, dj, extents_.ny, extents_.is_periodic_y);
+    }
+    // Through the face between a node and the next one; of the face before it where di or dj is -1.
+    double conductance(int i, int j, int di, int dj) const {
+        const double k = conductivity(i + 0.5 * di, j + 0.5 * dj);
+        return di ? k * height(j) / problem_.hx : k * width(i) / problem_.hy;
+    }
+
+  private:
+    static double part(int i, int n, bool is_periodic) {
+        return is_periodic || n == 1 || (i > 0 && i < n - 1) ? 1 : 0.5;
+    }
+    const GridExtents& extents_;
+    const BoundaryValues& problem_;
+};
+
+void check_sides(const GridExtents& extents, const BoundaryValues& problem) {
+    constexpr const char* names[] = {"west", "east", "south", "north"};
+    for (const GridSide side : {west, east, south, north}) {
+        if (side < south ? extents.is_periodic_x : extents.is_periodic_y) continue;
+        const auto& [alpha, beta, gamma] = problem.sides[side];
+        if ((alpha == 0 && beta == 0) || alpha * beta < 0)
+            throw InputError(std::string("the condition of the side ") + names[side] +
+                             ": alpha and beta are not both zero, and of one sign");
+    }
+}
+
+}  // namespace
+
+template <class Real>
+BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const BoundaryValues& problem) {
+    const GridExtents& extents = grid.layout().extents();
+    check_sides(extents, problem);
+    const NodeVolumes nodes(extents, problem);
+    const GridBlock& block = grid.layout().block();
+    const std::size_t size = std::size_t(block.width) * block.height;
+    std::vector<double> straight(3 * size), right(size), given(size), marker(size);
+    bool is_held = false;  // by a value, an exchange or a reaction
+    std::size_t k = 0;
+    for (int j = block.y; j < block.y + block.height; ++j)
+        for (int i = block.x; i < block.x + block.width; ++i, ++k) {
+            if (nodes.is_land(i, j)) continue;
+            if (nodes.giving(i, j)) {
+                given[k] = nodes.given(i, j);
+                is_held = true;
+                continue;
+            }
+            marker[k] = 1;
+            const double x = nodes.x(i), y = nodes.y(j);
+            const double volume = nodes.width(i) * nodes.height(j);
+            const double reaction = value_or(problem.reaction, x, y, 0) * volume;
+            is_held |= reaction != 0;
+            straight[k] = reaction;
+            right[k] = value_or(problem.source, x, y, 0) * volume;
+            constexpr int steps[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+            for (int n = 0; n < 4; ++n) {
+                const auto [di, dj] = steps[n];
+                int to_i = i, to_j = j;
+                if (!nodes.step(to_i, to_j, di, dj) || nodes.is_land(to_i, to_j)) continue;
+                const double conductance = nodes.conductance(i, j, di, dj);
+                straight[k] += conductance;
+                if (nodes.giving(to_i, to_j))
+                    right[k] += conductance * nodes.given(to_i, to_j);
+                else if (n < 2)
+                    straight[(n + 1) * size + k] = -conductance;
+            }
+            for (const GridSide side : {west, east, south, north}) {
+                if (!nodes.is_on(side, i, j)) continue;
+                const auto& [alpha, beta, gamma] = problem.sides[side];
+                const double length = side < south ? nodes.height(j) : nodes.width(i);
+                const double exchange = nodes.conductivity(i, j) * length / beta;
+                straight[k] += alpha * exchange;
+                right[k] += value_or(gamma, x, y, 0) * exchange;
+                is_held |= alpha != 0;
+            }
+        }
+    const auto field = [&](const std::vector<double>& values, int columns) {
+        Buffer<Real> result = grid.field(columns);
+        grid.from_host(values, result);
+        return result;
+    };
+    return {Stencil<Real>(grid, field(marker, 1), field(straight, 3)), field(right, 1),
+            field(given, 1), !grid.comm().any(is_held)};
+}
+
+template BoundaryValueSystem<float> assemble(const Grid<float>&, const BoundaryValues&);
+template BoundaryValueSystem<double> assemble(const Grid<double>&, const BoundaryValues&);
+
+}  // namespace solenoid
