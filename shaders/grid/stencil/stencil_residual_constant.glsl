@@ -5,7 +5,7 @@ KERNEL(stencil_residual_constant)
     UNIFORM(real, centre)
     UNIFORM(real, across)  // the coupling with (i + 1, j)
     UNIFORM(real, along)   // the coupling with (i, j + 1)
-    UNIFORM(real, of_b)  // 1: b - A u; 0: A u
+    UNIFORM(real, of_b)    // 1: b - A u; 0: A u
 VALUE(real, k)
 {
     INCLUDE(stencil_constant, real)

@@ -3,7 +3,7 @@
 KERNEL(stencil_residual_five)
     INCLUDE(stencil_nodes, real)
     TABLE(real, straight, 3)  // d, e, n: the diagonal, the couplings with (i + 1, j), (i, j + 1)
-    UNIFORM(real, of_b)  // 1: b - A u; 0: A u
+    UNIFORM(real, of_b)       // 1: b - A u; 0: A u
 VALUE(real, k)
 {
     INCLUDE(stencil_five, real)

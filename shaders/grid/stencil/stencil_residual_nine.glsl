@@ -4,7 +4,7 @@ KERNEL(stencil_residual_nine)
     INCLUDE(stencil_nodes, real)
     TABLE(real, straight, 3)  // d, e, n
     TABLE(real, diagonal, 2)  // ne, nw: the couplings with (i + 1, j + 1), (i - 1, j + 1)
-    UNIFORM(real, of_b)  // 1: b - A u; 0: A u
+    UNIFORM(real, of_b)       // 1: b - A u; 0: A u
 VALUE(real, k)
 {
     INCLUDE(stencil_nine, real)
