@@ -62,12 +62,32 @@ class NodeVolumes {
                move(j, dj, extents_.ny, extents_.is_periodic_y);
     }
     // Through the face between a node and the next one; of the face before it where di or dj is -1.
+    // k of each half of the face, so that it may jump on lines of the grid.
     double conductance(int i, int j, int di, int dj) const {
-        const double k = conductivity(i + 0.5 * di, j + 0.5 * dj);
-        return di ? k * height(j) / problem_.hx : k * width(i) / problem_.hy;
+        double sum = 0;
+        for (const int half : {-1, 1})
+            if (di && has(half, j, extents_.ny, extents_.is_periodic_y))
+                sum += conductivity(i + 0.5 * di, j + 0.25 * half) * problem_.hy / problem_.hx;
+            else if (dj && has(half, i, extents_.nx, extents_.is_periodic_x))
+                sum += conductivity(i + 0.25 * half, j + 0.5 * dj) * problem_.hx / problem_.hy;
+        return sum / 2;
+    }
+    // k times length of the part of a side that belongs to a node of it.
+    double conductivity_of(GridSide side, int i, int j) const {
+        double sum = 0;
+        for (const int half : {-1, 1})
+            if (side < south && has(half, j, extents_.ny, extents_.is_periodic_y))
+                sum += conductivity(i, j + 0.25 * half) * problem_.hy;
+            else if (side >= south && has(half, i, extents_.nx, extents_.is_periodic_x))
+                sum += conductivity(i + 0.25 * half, j) * problem_.hx;
+        return sum / 2;
     }
 
   private:
+    // Whether there are cells before (-1) or behind (1) a node.
+    static bool has(int half, int i, int n, bool is_periodic) {
+        return is_periodic || n == 1 || (half < 0 ? i > 0 : i < n - 1);
+    }
     static double part(int i, int n, bool is_periodic) {
         return is_periodic || n == 1 || (i > 0 && i < n - 1) ? 1 : 0.5;
     }
@@ -128,8 +148,7 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const BoundaryValues&
             for (const GridSide side : {west, east, south, north}) {
                 if (!nodes.is_on(side, i, j)) continue;
                 const auto& [alpha, beta, gamma] = problem.sides[side];
-                const double length = side < south ? nodes.height(j) : nodes.width(i);
-                const double exchange = nodes.conductivity(i, j) * length / beta;
+                const double exchange = nodes.conductivity_of(side, i, j) / beta;
                 straight[k] += alpha * exchange;
                 right[k] += value_or(gamma, x, y, 0) * exchange;
                 is_held |= alpha != 0;
