@@ -18,24 +18,25 @@ template <class Real>
 Grid<Real>::Grid(const Communicator& comm, Device& device, const GridBlocks& blocks, int level)
     : comm_(comm),
       device_(device),
+      blocks_(blocks),
       level_(level),
       is_whole_(comm.size() == 1 || level > blocks.levels()) {
     const GridExtents extents = blocks.extents(level);
     layout_ = GridLayout(extents, is_whole_ ? GridBlock{0, 0, extents.nx, extents.ny}
-                                            : blocks.block(level, comm.rank()));
-    make_plan(blocks);
+                                            : blocks_.block(level, comm.rank()));
+    make_plan();
 }
 
 // Every rank goes over the ghosts of all blocks in the same order: what is sent is listed as it is
 // received.
 template <class Real>
-void Grid<Real>::make_plan(const GridBlocks& blocks) {
+void Grid<Real>::make_plan() {
     const GridExtents& whole = layout_.extents();
     const int ranks = is_whole_ ? 1 : comm_.size(), self = is_whole_ ? 0 : comm_.rank();
     std::vector<std::uint32_t> from, to;
     std::vector<std::vector<Index>> send(ranks), receive(ranks);
     for (int rank = 0; rank < ranks; ++rank) {
-        const GridBlock block = is_whole_ ? layout_.block() : blocks.block(level_, rank);
+        const GridBlock block = is_whole_ ? layout_.block() : blocks_.block(level_, rank);
         const GridLayout there(whole, block);
         const auto visit = [&](int i, int j) {
             const int x = wrapped(i, whole.nx, whole.is_periodic_x),
@@ -49,7 +50,7 @@ void Grid<Real>::make_plan(const GridBlocks& blocks) {
                 send[rank].push_back(layout_.entry(x, y));
             } else if (rank == self) {
                 for (int owner = 0; owner < ranks; ++owner)
-                    if (blocks.block(level_, owner).contains(x, y))
+                    if (blocks_.block(level_, owner).contains(x, y))
                         receive[owner].push_back(there.entry(i, j));
             }
         };
@@ -142,6 +143,14 @@ template <class Real>
 double Grid<Real>::greatest(const Buffer<Real>& marker, const Buffer<Real>& x) const {
     const double here = Over(device_, layout_.nodes()).greatest(marker * abs(x));
     return is_whole_ ? here : comm_.max(here);
+}
+
+template <class Real>
+void Grid<Real>::remove_mean(const Buffer<Real>& marker, Buffer<Real>& x) const {
+    const double count = dot(marker, marker, marker);
+    if (count == 0) return;
+    const double mean = dot(marker, x, marker) / count;
+    Over(device_, layout_.nodes())[x] -= mean * marker;
 }
 
 template class Grid<float>;

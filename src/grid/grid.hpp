@@ -26,6 +26,7 @@ class Grid {
     const Communicator& comm() const { return comm_; }
     Device& device() const { return device_; }
     const GridLayout& layout() const { return layout_; }
+    const GridBlocks& blocks() const { return blocks_; }
     bool is_whole() const { return is_whole_; }  // on this rank
     int level() const { return level_; }
     Buffer<Real> field(int columns = 1) const {
@@ -47,11 +48,14 @@ class Grid {
     // Sum of marker x y and greatest of marker |x| over the nodes of all ranks. Collective.
     double dot(const Buffer<Real>& marker, const Buffer<Real>& x, const Buffer<Real>& y) const;
     double greatest(const Buffer<Real>& marker, const Buffer<Real>& x) const;
+    // Takes the mean over the marked nodes of all ranks out of them. Collective.
+    void remove_mean(const Buffer<Real>& marker, Buffer<Real>& x) const;
 
   private:
-    void make_plan(const GridBlocks& blocks);
+    void make_plan();
     Communicator comm_;
     Device& device_;
+    GridBlocks blocks_;
     int level_;
     bool is_whole_;
     GridLayout layout_;

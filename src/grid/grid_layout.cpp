@@ -51,7 +51,7 @@ GridLayout::Shifts GridLayout::shifts(int quarter) const {
     return result;
 }
 
-GridBlocks::GridBlocks(const GridExtents& extents, int ranks) : extents_(extents) {
+GridBlocks::GridBlocks(const GridExtents& extents, int ranks, Uncut uncut) : extents_(extents) {
     const int nx = extents.nx, ny = extents.ny;
     const std::string name =
         "a grid of " + std::to_string(nx) + " x " + std::to_string(ny) + " nodes";
@@ -59,8 +59,9 @@ GridBlocks::GridBlocks(const GridExtents& extents, int ranks) : extents_(extents
     double least = std::numeric_limits<double>::infinity();
     for (int px = 1; px <= ranks; ++px) {
         const int py = ranks / px;
-        const bool is_possible =
-            px * py == ranks && (px == 1 || nx / 2 >= px) && (py == 1 || ny / 2 >= py);
+        const bool is_possible = px * py == ranks && (px == 1 || nx / 2 >= px) &&
+                                 (py == 1 || ny / 2 >= py) && (px == 1 || uncut != Uncut::x) &&
+                                 (py == 1 || uncut != Uncut::y);
         const double cut = double(px - 1) * ny + double(py - 1) * nx;
         if (is_possible && cut < least) {
             least = cut;

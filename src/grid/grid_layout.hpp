@@ -69,8 +69,9 @@ class GridLayout {
 class GridBlocks {
   public:
     // Throws InputError where a direction has no nodes, or the grid no block of 2 x 2 nodes for
-    // each rank.
-    GridBlocks(const GridExtents& extents, int ranks);
+    // each rank. uncut: lines along that direction stay on one rank.
+    enum class Uncut { neither, x, y };
+    GridBlocks(const GridExtents& extents, int ranks, Uncut uncut = Uncut::neither);
 
     int ranks() const { return px_ * py_; }
     int levels() const { return levels_; }

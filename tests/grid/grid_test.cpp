@@ -45,6 +45,12 @@ TEST_P(GridTest, BlocksCoverTheGridOnEveryLevel) {
     for (const Size size : {Size{129, 129}, {512, 3}, {1000, 77}})
         for (const int ranks : {1, 2, 3, 4, 6}) {
             const GridBlocks blocks({size.nx, size.ny}, ranks);
+            if (size.nx > 4 && size.ny > 4) {
+                const GridBlocks rows({size.nx, size.ny}, ranks, GridBlocks::Uncut::x);
+                EXPECT_EQ(rows.block(0, ranks - 1).width, size.nx);
+                const GridBlocks columns({size.nx, size.ny}, ranks, GridBlocks::Uncut::y);
+                EXPECT_EQ(columns.block(0, ranks - 1).height, size.ny);
+            }
             for (int level = 0; level <= blocks.levels() && ranks > 1; ++level) {
                 const GridExtents whole = blocks.extents(level);
                 std::int64_t nodes = 0;

@@ -1,10 +1,12 @@
 #include "grid/multigrid/multigrid_cycle.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <utility>
 
+#include "device/any_above.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "grid/grid.hpp"
@@ -18,13 +20,13 @@ namespace {
 using Uint = std::uint32_t;
 
 // Weights with which a coarse node I of a direction enters the nodes 2 I - 1 and 2 I + 1 among n.
-// A last node without a coarse node behind it takes the value of the one before it. Where n is odd
-// and the direction periodic, the last node and the first are neighbours, both of them coarse: the
-// place between them stands for a ghost, which is the node across the side.
+// A last node without a coarse node behind it takes `last` times the value of the one before. Where
+// n is odd and the direction periodic, the last node and the first are neighbours, both of them
+// coarse: the place between them stands for a ghost, which is the node across the side.
 struct Weights {
     double before, after;
 
-    static Weights of(int coarse, int n, bool is_periodic) {
+    static Weights of(int coarse, int n, bool is_periodic, double last) {
         const int count = (n + 1) / 2;
         if (is_periodic && n % 2 == 0) return {0.5, 0.5};
         if (is_periodic) {
@@ -38,7 +40,7 @@ struct Weights {
         }
         if (coarse < 0 || coarse >= count) return {0, 0};
         const int next = 2 * coarse + 1;
-        return {coarse == 0 ? 0 : 0.5, next >= n ? 0 : next == n - 1 ? 1 : 0.5};
+        return {coarse == 0 ? 0 : 0.5, next >= n ? 0 : next == n - 1 ? last : 0.5};
     }
 };
 
@@ -66,14 +68,47 @@ struct GridMultigrid<Real>::Level {
     Uint quarter() const { return static_cast<Uint>(grid->layout().quarter_size()); }
     bool gathers() const { return coarser->is_whole() && !grid->is_whole(); }
 
-    void make_weights() {
+    // The weight of the last nodes of a direction: what the operator interpolates (Alcouffe et al.
+    // 1981), on average over the side, where their values along it are equal; 1 where it keeps
+    // constants.
+    double last_weight(bool is_y, const Buffer<Real>& straight, const Buffer<Real>& diagonal) {
         const GridLayout& layout = grid->layout();
         const GridExtents& whole = layout.extents();
+        const int n = is_y ? whole.ny : whole.nx;
+        if (n % 2 == 1 || (is_y ? whole.is_periodic_y : whole.is_periodic_x)) return 1;
+        const int last = (n / 2 - 1) - (is_y ? first_y() : first_x()) + 1;
+        const bool is_here = is_y ? layout.block().y + layout.block().height == n
+                                  : layout.block().x + layout.block().width == n;
+        std::array<double, 2> sums{};
+        if (is_here) {
+            const auto result = kernels::MultigridLastLine<Real>{.straight = straight,
+                                                                 .diagonal = diagonal,
+                                                                 .marker = matrix->marker(),
+
+                                                                 .pitch = pitch(),
+                                                                 .quarter = quarter(),
+                                                                 .last = static_cast<Uint>(last),
+                                                                 .is_y = is_y ? 1u : 0u,
+                                                                 .has_nine = has_nine() ? 1u : 0u}
+                                    .run(grid->device(), layout.nodes(0));
+            sums = {result.before, result.rest};
+        }
+        if (!grid->is_whole()) grid->comm().sum(std::span<double>(sums));
+        return sums[1] > 0 ? std::clamp(-sums[0] / sums[1], 0.0, 1.0) : 1;
+    }
+    bool has_nine() const { return matrix->kind() == StencilKind::nine; }
+    void make_weights(const Buffer<Real>& straight, const Buffer<Real>& diagonal) {
+        const GridLayout& layout = grid->layout();
+        const GridExtents& whole = layout.extents();
+        const double last_x = last_weight(false, straight, diagonal),
+                     last_y = last_weight(true, straight, diagonal);
         std::vector<Real> values(4 * std::size_t(layout.quarter_size()));
         for (int row = 0; row < layout.rows(); ++row)
             for (int k = 0; k < layout.pitch(); ++k) {
-                const Weights x = Weights::of(first_x() + k - 1, whole.nx, whole.is_periodic_x),
-                              y = Weights::of(first_y() + row - 1, whole.ny, whole.is_periodic_y);
+                const Weights x = Weights::of(first_x() + k - 1, whole.nx, whole.is_periodic_x,
+                                              last_x),
+                              y = Weights::of(first_y() + row - 1, whole.ny, whole.is_periodic_y,
+                                              last_y);
                 const std::size_t at = std::size_t(row) * layout.pitch() + k;
                 const double four[] = {x.before, x.after, y.before, y.after};
                 for (std::size_t c = 0; c < 4; ++c)
@@ -141,6 +176,7 @@ struct GridMultigrid<Real>::Level {
 
 template <class Real>
 GridMultigrid<Real>::GridMultigrid(Stencil<Real>& matrix, const Buffer<Real>* kept,
+                                   const Rediscretization<Real>& rediscretized,
                                    int coarsest_nodes) {
     auto level = std::make_unique<Level>();
     level->grid = &matrix.grid();
@@ -150,10 +186,10 @@ GridMultigrid<Real>::GridMultigrid(Stencil<Real>& matrix, const Buffer<Real>* ke
     level->grid->device().copy(kept ? *kept : matrix.marker(), level->kept);
     level->grid->exchange(level->kept);
     levels_.push_back(std::move(level));
-    const GridBlocks blocks(matrix.grid().layout().extents(), matrix.grid().comm().size());
+    const GridBlocks& blocks = matrix.grid().blocks();
     while (!levels_.back()->grid->is_whole() ||
            levels_.back()->grid->layout().extents().nodes() > coarsest_nodes)
-        make_coarser(blocks);
+        make_coarser(blocks, rediscretized);
     make_coarsest();
 }
 template <class Real>
@@ -169,7 +205,8 @@ Stencil<Real>& GridMultigrid<Real>::matrix(int level) {
 }
 
 template <class Real>
-void GridMultigrid<Real>::make_coarser(const GridBlocks& blocks) {
+void GridMultigrid<Real>::make_coarser(const GridBlocks& blocks,
+                                       const Rediscretization<Real>& rediscretized) {
     Level& fine = *levels_.back();
     const Grid<Real>& grid = *fine.grid;
     Device& device = grid.device();
@@ -177,31 +214,39 @@ void GridMultigrid<Real>::make_coarser(const GridBlocks& blocks) {
     level->own_grid = std::make_unique<Grid<Real>>(grid.comm(), device, blocks, grid.level() + 1);
     level->grid = level->own_grid.get();
     fine.coarser = level->grid;
-    fine.make_weights();
-    if (fine.gathers()) fine.make_gathering(blocks);
     for (Buffer<Real>* const vector : {&level->u, &level->b, &level->r, &level->kept})
         *vector = level->grid->field();
-
-    Buffer<Real> straight = level->grid->field(3), diagonal = level->grid->field(2);
-    const Stencil<Real>& a = *fine.matrix;
-    const bool is_constant = a.kind() == StencilKind::constant;
-    Buffer<Real> made;  // coefficients of a constant operator
-    if (is_constant) {
-        made = grid.field(3);
-        const auto [d, e, n] = a.constants();
-        Buffer<Real> unknown = grid.field();
-        device.copy(a.marker(), unknown);
-        grid.exchange(unknown);
-        const double three[] = {d, e, n};
-        const Over all(device, Range{0, grid.layout().size()});
-        for (int c = 0; c < 3; ++c) all[column(made, c)] = three[c] * unknown;
-    }
+    Buffer<Real> made;
     const Buffer<Real> none = device.buffer<Real>(1, 2);
-    const bool has_nine = a.kind() == StencilKind::nine;
+    const Buffer<Real>& straight = fine.matrix->stored_straight(made);
+    const Buffer<Real>& diagonal = fine.has_nine() ? fine.matrix->diagonal() : none;
+    fine.make_weights(straight, diagonal);
+    if (fine.gathers()) fine.make_gathering(blocks);
+
+    // of quarter 0, as it lies
+    const Over coarser_nodes(device, Range{0, grid.layout().quarter_size()});
+    coarser_nodes[fine.nodes] = fine.kept;
+    fine.split(level->kept, 0);
+    fine.gather(level->kept);
+    level->grid->exchange(level->kept);
+    std::optional<Stencil<Real>> again;
+    if (rediscretized) again = rediscretized(*level->grid, level->grid->level());
+    level->own_matrix = std::make_unique<Stencil<Real>>(again ? std::move(*again)
+                                                              : combine(fine, straight, diagonal));
+    level->matrix = level->own_matrix.get();
+    levels_.push_back(std::move(level));
+}
+
+template <class Real>
+Stencil<Real> GridMultigrid<Real>::combine(Level& fine, const Buffer<Real>& straight,
+                                           const Buffer<Real>& diagonal) {
+    const Grid<Real>& coarser = *fine.coarser;
+    Device& device = coarser.device();
+    Buffer<Real> coarse_straight = coarser.field(3), coarse_diagonal = coarser.field(2);
     constexpr Uint to[5][2] = {{2, 2}, {4, 2}, {2, 4}, {4, 4}, {0, 4}};
     for (int c = 0; c < 5; ++c) {
-        kernels::MultigridCombine<Real>{.straight = is_constant ? made : a.straight(),
-                                        .diagonal = has_nine ? a.diagonal() : none,
+        kernels::MultigridCombine<Real>{.straight = straight,
+                                        .diagonal = diagonal,
                                         .weight = fine.weight,
                                         .kept = fine.kept,
                                         .value = fine.nodes,
@@ -209,29 +254,21 @@ void GridMultigrid<Real>::make_coarser(const GridBlocks& blocks) {
                                         .quarter = fine.quarter(),
                                         .to_x = to[c][0],
                                         .to_y = to[c][1],
-                                        .has_nine = has_nine ? 1u : 0u}
-            .run(device, grid.layout().nodes(0));
+                                        .has_nine = fine.has_nine() ? 1u : 0u}
+            .run(device, fine.grid->layout().nodes(0));
         if (c < 3)
-            fine.split(straight, c);
+            fine.split(coarse_straight, c);
         else
-            fine.split(diagonal, c - 3);
+            fine.split(coarse_diagonal, c - 3);
     }
-    fine.gather(straight);
-    fine.gather(diagonal);
-    const Over coarse(device, level->grid->layout().nodes());
-    Buffer<Real> marker = level->grid->marker();
-    const Buffer<Real> own = level->grid->marker();
-    coarse[marker] = where(column(std::as_const(straight), 0) > 0.0, own, 0.0 * own);
-    // of quarter 0, as it lies
-    const Over coarser_nodes(device, Range{0, grid.layout().quarter_size()});
-    coarser_nodes[fine.nodes] = fine.kept;
-    fine.split(level->kept, 0);
-    fine.gather(level->kept);
-    level->grid->exchange(level->kept);
-    level->own_matrix = std::make_unique<Stencil<Real>>(*level->grid, std::move(marker),
-                                                        std::move(straight), std::move(diagonal));
-    level->matrix = level->own_matrix.get();
-    levels_.push_back(std::move(level));
+    fine.gather(coarse_straight);
+    fine.gather(coarse_diagonal);
+    Buffer<Real> marker = coarser.marker();
+    const Buffer<Real> own = coarser.marker();
+    Over(device, coarser.layout().nodes())[marker] =
+        where(column(std::as_const(coarse_straight), 0) > 0.0, own, 0.0 * own);
+    return Stencil<Real>(coarser, std::move(marker), std::move(coarse_straight),
+                         std::move(coarse_diagonal));
 }
 
 template <class Real>
@@ -347,11 +384,31 @@ void GridMultigrid<Real>::correct(Level& fine, Buffer<Real>& u) {
 }
 
 template <class Real>
+void GridMultigrid<Real>::relax(Level& level, const Buffer<Real>& b, Buffer<Real>& u,
+                                const MultigridSettings& settings, bool backwards) {
+    using Lines = typename Stencil<Real>::Lines;
+    Stencil<Real>& a = *level.matrix;
+    switch (settings.smoother) {
+        case Smoother::colours:
+            return a.relax(b, u, level.r, backwards);
+        case Smoother::jacobi:
+            return a.relax_jacobi(b, u, level.r, settings.damping);
+        case Smoother::lines_x:
+            return a.relax_lines(Lines::along_x, b, u, level.r, backwards);
+        case Smoother::lines_y:
+            return a.relax_lines(Lines::along_y, b, u, level.r, backwards);
+        case Smoother::lines:
+            a.relax_lines(backwards ? Lines::along_y : Lines::along_x, b, u, level.r, backwards);
+            a.relax_lines(backwards ? Lines::along_x : Lines::along_y, b, u, level.r, backwards);
+    }
+}
+
+template <class Real>
 void GridMultigrid<Real>::cycle(std::size_t n, const Buffer<Real>& b, Buffer<Real>& u,
                                 const MultigridSettings& settings) {
     Level& level = *levels_[n];
     if (n + 1 == levels_.size()) return solve_coarsest(b, u);
-    for (int k = 0; k < settings.before; ++k) level.matrix->relax(b, u, level.r, false);
+    for (int k = 0; k < settings.before; ++k) relax(level, b, u, settings, false);
     level.matrix->subtract_from(b, u, level.r);
     Level& below = *levels_[n + 1];
     restrict_to_coarser(level, level.r);
@@ -364,8 +421,7 @@ void GridMultigrid<Real>::cycle(std::size_t n, const Buffer<Real>& b, Buffer<Rea
     below.grid->exchange(below.u);
     level.join(below.u);
     correct(level, u);
-    for (int k = 0; k < settings.after; ++k)
-        level.matrix->relax(b, u, level.r, settings.is_reversed);
+    for (int k = 0; k < settings.after; ++k) relax(level, b, u, settings, settings.is_reversed);
 }
 
 template <class Real>
@@ -386,6 +442,23 @@ MultigridReport GridMultigrid<Real>::solve(const Buffer<Real>& b, Buffer<Real>& 
         report.has_converged = report.residuals.back() <= target;
         if (report.has_converged || report.cycles == max_cycles) return report;
         cycle(0, b, u, settings);
+    }
+}
+
+template <class Real>
+MultigridReport GridMultigrid<Real>::solve_until(const Buffer<Real>& b, Buffer<Real>& u,
+                                                 const MultigridSettings& settings, double target,
+                                                 int max_cycles, int cycles_a_test) {
+    Level& finest = *levels_.front();
+    const Grid<Real>& grid = *finest.grid;
+    MultigridReport report;
+    for (;;) {
+        finest.matrix->subtract_from(b, u, finest.r);  // zero at what is no unknown
+        const bool is_above = any_above(grid.device(), finest.r, grid.layout().nodes(), target);
+        report.has_converged = !(grid.is_whole() ? is_above : grid.comm().any(is_above));
+        if (report.has_converged || report.cycles >= max_cycles) return report;
+        for (int k = 0; k < cycles_a_test && report.cycles < max_cycles; ++k, ++report.cycles)
+            cycle(0, b, u, settings);
     }
 }
 

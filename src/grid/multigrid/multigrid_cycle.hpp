@@ -1,9 +1,11 @@
 // Geometric multigrid on a structured grid (docs/grids.md): the coarse grid is the nodes (2 i, 2 j)
 // of the one before, the coarse operators are Galerkin's, R A P with bilinear interpolation P and
-// R = P^T.
+// R = P^T, or discretized again.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "grid/stencil/stencil.hpp"
@@ -11,7 +13,17 @@
 
 namespace solenoid {
 
+enum class Smoother {
+    colours,  // Gauss-Seidel: red-black on five points, four colours on nine
+    jacobi,
+    lines_x,  // of lines along x, every other line first: cells stretched along x
+    lines_y,
+    lines  // along x, then along y
+};
+
 struct MultigridSettings {
+    Smoother smoother = Smoother::colours;
+    double damping = 0.8;       // of Jacobi's
     int before = 1, after = 1;  // sweeps of the smoother
     int coarse_cycles = 1;      // 1: V, 2: W
     // The colours in the reverse order after the correction: symmetric, as a preconditioner is.
@@ -24,12 +36,18 @@ struct MultigridReport {
     std::vector<double> residuals;  // greatest |b - A u| before the first cycle and after each
 };
 
+// The operator of a coarser grid, or none: Galerkin's is formed. Collective.
+template <class Real>
+using Rediscretization =
+    std::function<std::optional<Stencil<Real>>(const Grid<Real>& grid, int level)>;
+
 template <class Real>
 class GridMultigrid {
   public:
     // matrix: must outlive this. kept: 1 at the nodes that may be unknowns of coarser grids, with
     // any values at ghosts; none: the unknowns. Collective.
     explicit GridMultigrid(Stencil<Real>& matrix, const Buffer<Real>* kept = nullptr,
+                           const Rediscretization<Real>& rediscretized = nullptr,
                            int coarsest_nodes = 36);
     ~GridMultigrid();
 
@@ -39,6 +57,11 @@ class GridMultigrid {
     // Cycles for A u = b from the u given, until greatest |b - A u| <= target. Collective.
     MultigridReport solve(const Buffer<Real>& b, Buffer<Real>& u, const MultigridSettings& settings,
                           double target, int max_cycles);
+    // The same, with whether it has come so far alone brought to the host (any_above), after every
+    // `cycles_a_test` cycles; residuals stay empty. Collective.
+    MultigridReport solve_until(const Buffer<Real>& b, Buffer<Real>& u,
+                                const MultigridSettings& settings, double target, int max_cycles,
+                                int cycles_a_test = 1);
     // One cycle. Collective.
     void cycle(const Buffer<Real>& b, Buffer<Real>& u, const MultigridSettings& settings);
     // Full multigrid, from nothing: the solution of each grid, after so many cycles, is where the
@@ -48,10 +71,14 @@ class GridMultigrid {
 
   private:
     struct Level;
-    void make_coarser(const GridBlocks& blocks);
+    void make_coarser(const GridBlocks& blocks, const Rediscretization<Real>& rediscretized);
+    // Galerkin's operator of the next coarser grid.
+    Stencil<Real> combine(Level& fine, const Buffer<Real>& straight, const Buffer<Real>& diagonal);
     void make_coarsest();
     void cycle(std::size_t n, const Buffer<Real>& b, Buffer<Real>& u,
                const MultigridSettings& settings);
+    void relax(Level& level, const Buffer<Real>& b, Buffer<Real>& u,
+               const MultigridSettings& settings, bool backwards);
     void restrict_to_coarser(Level& fine, Buffer<Real>& values);
     void correct(Level& fine, Buffer<Real>& u);
     void solve_coarsest(const Buffer<Real>& b, Buffer<Real>& u);

@@ -147,6 +147,109 @@ void Stencil<Real>::relax(const Buffer<Real>& b, Buffer<Real>& u, Buffer<Real>& 
     }
 }
 
+template <class Real>
+void Stencil<Real>::relax_jacobi(const Buffer<Real>& b, Buffer<Real>& u, Buffer<Real>& scratch,
+                                 double damping) {
+    grid_->exchange(u);
+    for (int quarter = 0; quarter < 4; ++quarter) relax_quarter(quarter, b, u, scratch);
+    Over(device(), range())[u] += damping * (scratch - u);
+}
+
+template <class Real>
+const Buffer<Real>& Stencil<Real>::stored_straight(Buffer<Real>& made) const {
+    if (kind_ != StencilKind::constant) return straight_;
+    made = grid_->field(3);
+    Buffer<Real> unknown = grid_->field();
+    grid_->device().copy(marker_, unknown);
+    grid_->exchange(unknown);
+    const auto [d, e, n] = constants_;
+    const double numbers[] = {d, e, n};
+    for (int quarter = 0; quarter < 4; ++quarter) {
+        const GridLayout::Shifts to = grid_->layout().shifts(quarter);
+        const std::uint32_t distances[] = {0, to.east, to.north};
+        for (int c = 0; c < 3; ++c)
+            kernels::GridPair<Real>{.marker = unknown,
+                                    .value = column(made, c),
+                                    .distance = distances[c],
+                                    .number = numbers[c]}
+                .run(grid_->device(), grid_->layout().nodes(quarter));
+    }
+    grid_->exchange(made);
+    return made;
+}
+
+template <class Real>
+void Stencil<Real>::prepare_lines(Lines lines) {
+    const GridLayout& layout = grid_->layout();
+    const int direction = lines == Lines::along_x ? 0 : 1;
+    if (line_couplings_[direction]) return;
+    for (Buffer<Real>& reduced : reduced_)
+        if (!reduced) reduced = grid_->field(3);
+    line_couplings_[direction] = grid_->field(2);
+    const Buffer<Real> own = grid_->marker();
+    Buffer<Real> made;
+    const Buffer<Real>& straight = stored_straight(made);
+    for (int quarter = 0; quarter < 4; ++quarter) {
+        const auto [east, west, north, south] = layout.shifts(quarter);
+        const std::uint32_t before = direction ? south : west, after = direction ? north : east;
+        for (int c = 0; c < 2; ++c)
+            kernels::StencilLineCoupling<Real>{.diagonal = column(straight, 0),
+                                               .coupling = column(straight, 1 + direction),
+                                               .own = own,
+                                               .value = column(line_couplings_[direction], c),
+                                               .stored = c ? 0 : before,
+                                               .other = c ? after : before}
+                .run(device(), layout.nodes(quarter));
+    }
+}
+
+// Lines of one parity are no neighbours of each other. What they lack is solved for: to the
+// couplings beyond their ends belongs a zero.
+template <class Real>
+void Stencil<Real>::relax_lines(Lines lines, const Buffer<Real>& b, Buffer<Real>& u,
+                                Buffer<Real>& scratch, bool backwards) {
+    prepare_lines(lines);
+    const GridLayout& layout = grid_->layout();
+    const int direction = lines == Lines::along_x ? 0 : 1;
+    const Buffer<Real>& couplings = line_couplings_[direction];
+    const int length = direction ? layout.block().height : layout.block().width;
+    for (int n = 0; n < 2; ++n) {
+        const int parity = backwards ? 1 - n : n;
+        const int quarters[] = {direction ? parity : 2 * parity,
+                                direction ? parity + 2 : 2 * parity + 1};
+        grid_->exchange(u);
+        for (const int quarter : quarters) relax_quarter(quarter, b, u, scratch);
+        for (const int quarter : quarters)
+            Over(device(), layout.nodes(quarter))[scratch] = scratch - u;
+        const Buffer<Real>* last = &scratch;
+        int last_column = 0, to = 0;
+        for (int step = 1; step < length; step *= 2, to = 1 - to) {
+            for (const int quarter : quarters) {
+                const auto [east, west, north, south] = layout.shifts(quarter);
+                std::uint32_t before = direction ? south : west, after = direction ? north : east;
+                if (step > 1) {
+                    after = static_cast<std::uint32_t>(step / 2 * (direction ? layout.pitch() : 1));
+                    before = 0 - after;
+                }
+                const bool is_first = step == 1;
+                kernels::StencilLineReduce<Real>{.lower = column(is_first ? couplings : *last, 0),
+                                                 .upper = column(is_first ? couplings : *last, 1),
+                                                 .right = column(*last, last_column),
+                                                 .next_lower = column(reduced_[to], 0),
+                                                 .next_upper = column(reduced_[to], 1),
+                                                 .next_right = column(reduced_[to], 2),
+                                                 .before = before,
+                                                 .after = after}
+                    .run(device(), layout.nodes(quarter));
+            }
+            last = &reduced_[to];
+            last_column = 2;
+        }
+        for (const int quarter : quarters)
+            Over(device(), layout.nodes(quarter))[u] += column(*last, last_column);
+    }
+}
+
 template class Stencil<float>;
 template class Stencil<double>;
 

@@ -48,14 +48,30 @@ class Stencil final : public LinearOperator<Real> {
     // where there are five points, four colours where there are nine; backwards: the colours in the
     // reverse order. Fills the ghosts of u before each colour. scratch: any values. Collective.
     void relax(const Buffer<Real>& b, Buffer<Real>& u, Buffer<Real>& scratch, bool backwards);
+    // The same by Jacobi: each node goes `damping` of the way to the value with which its row
+    // holds. Collective.
+    void relax_jacobi(const Buffer<Real>& b, Buffer<Real>& u, Buffer<Real>& scratch,
+                      double damping);
+    // The same of whole lines along a direction, every other line first: where cells are stretched
+    // along it. Lines end at the borders of blocks, and where a direction is periodic. Collective.
+    enum class Lines { along_x, along_y };
+    void relax_lines(Lines lines, const Buffer<Real>& b, Buffer<Real>& u, Buffer<Real>& scratch,
+                     bool backwards);
+
+    // Columns d, e and n; of a constant operator they are made, in `made`. Collective.
+    const Buffer<Real>& stored_straight(Buffer<Real>& made) const;
 
   private:
     void residual_of(double of_b, const Buffer<Real>& b, Buffer<Real>& u, Buffer<Real>& r);
     void relax_quarter(int quarter, const Buffer<Real>& b, const Buffer<Real>& u, Buffer<Real>& to);
+    void prepare_lines(Lines lines);
     const Grid<Real>* grid_;
     StencilKind kind_;
     Buffer<Real> marker_, straight_, diagonal_;
     Constants constants_{};
+    // of lines: their couplings over the diagonal, columns lower and upper, for each direction;
+    // and two systems under reduction, columns lower, upper and right-hand side
+    Buffer<Real> line_couplings_[2], reduced_[2];
 };
 
 }  // namespace solenoid

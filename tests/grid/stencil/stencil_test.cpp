@@ -7,7 +7,9 @@
 #include <numbers>
 
 #include "core/error.hpp"
+#include "device/expression.hpp"
 #include "grid/stencil/boundary_values.hpp"
+#include "grid/stencil/mapped_grid.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "support/devices.hpp"
 
@@ -118,7 +120,7 @@ TEST_P(StencilTest, ProductsAreThoseOfThePlainOperatorAndSymmetric) {
 
 // The greatest error of U on a grid of n times m nodes on the unit square, by conjugate gradients.
 double error_on(Device& device, int n, const std::array<std::array<double, 2>, 4>& conditions,
-                int periodic) {
+                int periodic, bool has_cells = false) {
     const Communicator comm = Communicator::world();
     using std::numbers::pi;
     const auto exact = [&](double x, double y) {
@@ -128,10 +130,14 @@ double error_on(Device& device, int n, const std::array<std::array<double, 2>, 4
         return 1.5 + std::sin(2 * pi * x) * std::sin(2 * pi * y) / 2;
     };
     const bool px = periodic & 1, py = periodic & 2;
-    const GridExtents extents{px ? n : n + 1, py ? n : n + 1, px, py};
+    const int beside = has_cells ? 0 : 1;
+    const GridExtents extents{px ? n : n + beside, py ? n : n + beside, px, py};
     const Grid<double> grid(comm, device, GridBlocks(extents, comm.size()));
     BoundaryValues problem;
     problem.hx = problem.hy = 1.0 / n;
+    problem.has_cells = has_cells;
+    const double first = has_cells ? 0.5 / n : 0;
+    problem.x0 = problem.y0 = first;
     problem.conductivity = k;
     problem.reaction = [](double, double) { return 1.0; };
     problem.source = [&](double x, double y) {
@@ -152,7 +158,7 @@ double error_on(Device& device, int n, const std::array<std::array<double, 2>, 4
                                 return alpha * exact(x, y) + beta * (nx * ux + ny * uy);
                             }};
     }
-    auto [matrix, right, given, is_singular] = assemble(grid, problem);
+    auto [matrix, right, given, is_singular, kept] = assemble(grid, problem);
     EXPECT_FALSE(is_singular);
     ConjugateGradients<double> cg(comm, matrix);
     Buffer<double> u = grid.field();
@@ -165,8 +171,8 @@ double error_on(Device& device, int n, const std::array<std::array<double, 2>, 4
     std::size_t at = 0;
     for (int j = b.y; j < b.y + b.height; ++j)
         for (int i = b.x; i < b.x + b.width; ++i, ++at)
-            most = std::max(most,
-                            std::abs(values[at] + fixed[at] - exact(double(i) / n, double(j) / n)));
+            most = std::max(most, std::abs(values[at] + fixed[at] -
+                                           exact(first + double(i) / n, first + double(j) / n)));
     return comm.max(most);
 }
 
@@ -187,10 +193,116 @@ TEST_P(StencilTest, ErrorsAreOfSecondOrder) {
                                                 {"periodic in x", {value, value, value, both}, 1},
                                                 {"periodic", {value, value, value, value}, 3}}) {
         if (is_slow && periodic != 1) continue;
-        const double coarse = error_on(*device, 16, sides, periodic),
-                     fine = error_on(*device, 32, sides, periodic);
-        EXPECT_GT(std::log2(coarse / fine), 1.8) << name << ": " << coarse << ", " << fine;
-        EXPECT_LT(fine, 0.05) << name;
+        for (const bool has_cells : {false, true}) {
+            const double coarse = error_on(*device, 16, sides, periodic, has_cells),
+                         fine = error_on(*device, 32, sides, periodic, has_cells);
+            EXPECT_GT(std::log2(coarse / fine), 1.8)
+                << name << (has_cells ? ", cells: " : ": ") << coarse << ", " << fine;
+            EXPECT_LT(fine, 0.05) << name;
+        }
+    }
+}
+
+// v . A w = w . A v with every condition; a constant is a solution where nothing flows.
+TEST_P(StencilTest, ConditionsKeepOperatorsSymmetric) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    const Grid<double> grid(comm, *device, GridBlocks({23, 18}, comm.size()));
+    const std::array<SideCondition, 4> all{
+        SideCondition{1, 0, nullptr}, {0, 1, nullptr}, {1, 0.5, nullptr}, {0, 2, nullptr}};
+    BoundaryValues problem;
+    problem.conductivity = [](double x, double y) { return 2 + std::sin(3 * x + y * y); };
+    problem.is_land = [](int i, int j) { return std::abs(i - 11) + std::abs(j - 9) < 4; };
+    MappedBoundaryValues mapped;
+    mapped.position = [](int i, int j) {
+        return std::array{i + 0.2 * std::sin(0.7 * j), j + 0.1 * i + 0.2 * std::cos(0.5 * i)};
+    };
+    mapped.conductivity = problem.conductivity;
+    const auto x = [](int i, int j) { return noise(i, j, 20); };
+    const auto y = [](int i, int j) { return noise(i, j, 21); };
+    const auto check = [&](Stencil<double>& a, bool nothing_flows) {
+        Buffer<double> v = grid.field_of(x), w = grid.field_of(y), av = grid.field(),
+                       aw = grid.field();
+        for (Buffer<double>* const vector : {&v, &w})
+            Over(*device, grid.layout().nodes())[*vector] = *vector * a.marker();
+        a.apply(v, av);
+        a.apply(w, aw);
+        EXPECT_NEAR(grid.dot(a.marker(), v, aw), grid.dot(a.marker(), w, av), 1e-11);
+        EXPECT_GT(grid.dot(a.marker(), v, av), 1);
+        if (!nothing_flows) return;
+        Buffer<double> one = grid.field();
+        device->copy(a.marker(), one);
+        a.apply(one, av);
+        EXPECT_LE(grid.greatest(a.marker(), av), 1e-13);
+    };
+    for (const bool nothing_flows : {false, true}) {
+        problem.sides = mapped.sides = all;
+        if (nothing_flows) problem.sides.fill({0, 1, nullptr});
+        mapped.sides = problem.sides;
+        for (const bool has_cells : {false, true}) {
+            problem.has_cells = has_cells;
+            auto system = assemble(grid, problem);
+            EXPECT_EQ(system.is_singular, nothing_flows);
+            check(system.matrix, nothing_flows);
+        }
+        auto system = assemble(grid, mapped);
+        EXPECT_EQ(system.is_singular, nothing_flows);
+        check(system.matrix, nothing_flows);
+    }
+}
+
+// Where a plain grid is mapped to itself the operators are the same; a linear function is exact on
+// any grid.
+TEST_P(StencilTest, MappedGridsHaveTheMetricOfTheirCells) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    const Grid<double> grid(comm, *device, GridBlocks({17, 14}, comm.size()));
+    const auto linear = [](double x, double y) { return 1 + 2 * x - 3 * y; };
+    BoundaryValues plain;
+    plain.hx = 0.5;
+    plain.hy = 0.25;
+    MappedBoundaryValues mapped;
+    mapped.position = [](int i, int j) { return std::array{0.5 * i, 0.25 * j}; };
+    plain.sides = mapped.sides = {
+        SideCondition{1, 0.5, linear}, {1, 0, linear}, {0, 1, linear}, {2, 1, linear}};
+    plain.source = mapped.source = linear;
+    const auto expected = assemble(grid, plain), same = assemble(grid, mapped);
+    const auto compare = [&](const Buffer<double>& a, const Buffer<double>& b) {
+        const auto one = grid.to_host(a), other = grid.to_host(b);
+        ASSERT_EQ(one.size(), other.size());
+        for (std::size_t k = 0; k < one.size(); ++k) ASSERT_NEAR(one[k], other[k], 1e-13);
+    };
+    compare(expected.matrix.straight(), same.matrix.straight());
+    compare(expected.right_hand_side, same.right_hand_side);
+    compare(expected.given, same.given);
+    EXPECT_EQ(same.matrix.kind(), StencilKind::nine);
+    for (const double d : grid.to_host(same.matrix.diagonal())) EXPECT_NEAR(d, 0, 1e-15);
+
+    mapped.position = [](int i, int j) {
+        return std::array{0.5 * i + 0.2 * std::sin(0.7 * j), 0.25 * j + 0.1 * std::cos(0.5 * i)};
+    };
+    mapped.source = nullptr;
+    mapped.sides.fill({1, 0, linear});
+    auto system = assemble(grid, mapped);
+    Buffer<double> u = grid.field_of([&](int i, int j) {
+        const auto at = mapped.position(i, j);
+        return linear(at[0], at[1]);
+    }),
+                   r = grid.field();
+    Over(*device, grid.layout().nodes())[u] = u * system.matrix.marker();
+    system.matrix.subtract_from(system.right_hand_side, u, r);
+    EXPECT_LE(grid.greatest(system.matrix.marker(), r), 1e-12);
+
+    mapped.position = [](int i, int j) { return std::array{0.5 * i, i == 3 ? 0.0 : 0.25 * j}; };
+    try {
+        assemble(grid, mapped);
+        FAIL() << "a cell without an area";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("cell (2, 0) of the mapped grid"),
+                  std::string::npos)
+            << error.what();
     }
 }
 
