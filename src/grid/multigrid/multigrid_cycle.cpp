@@ -385,19 +385,19 @@ void GridMultigrid<Real>::correct(Level& fine, Buffer<Real>& u) {
 
 template <class Real>
 void GridMultigrid<Real>::relax(Level& level, const Buffer<Real>& b, Buffer<Real>& u,
-                                const MultigridSettings& settings, bool backwards) {
+                                const GridCycle& settings, bool backwards) {
     using Lines = typename Stencil<Real>::Lines;
     Stencil<Real>& a = *level.matrix;
     switch (settings.smoother) {
-        case Smoother::colours:
+        case GridSmoother::colours:
             return a.relax(b, u, level.r, backwards);
-        case Smoother::jacobi:
+        case GridSmoother::jacobi:
             return a.relax_jacobi(b, u, level.r, settings.damping);
-        case Smoother::lines_x:
+        case GridSmoother::lines_x:
             return a.relax_lines(Lines::along_x, b, u, level.r, backwards);
-        case Smoother::lines_y:
+        case GridSmoother::lines_y:
             return a.relax_lines(Lines::along_y, b, u, level.r, backwards);
-        case Smoother::lines:
+        case GridSmoother::lines:
             a.relax_lines(backwards ? Lines::along_y : Lines::along_x, b, u, level.r, backwards);
             a.relax_lines(backwards ? Lines::along_x : Lines::along_y, b, u, level.r, backwards);
     }
@@ -405,7 +405,7 @@ void GridMultigrid<Real>::relax(Level& level, const Buffer<Real>& b, Buffer<Real
 
 template <class Real>
 void GridMultigrid<Real>::cycle(std::size_t n, const Buffer<Real>& b, Buffer<Real>& u,
-                                const MultigridSettings& settings) {
+                                const GridCycle& settings) {
     Level& level = *levels_[n];
     if (n + 1 == levels_.size()) return solve_coarsest(b, u);
     for (int k = 0; k < settings.before; ++k) relax(level, b, u, settings, false);
@@ -425,17 +425,16 @@ void GridMultigrid<Real>::cycle(std::size_t n, const Buffer<Real>& b, Buffer<Rea
 }
 
 template <class Real>
-void GridMultigrid<Real>::cycle(const Buffer<Real>& b, Buffer<Real>& u,
-                                const MultigridSettings& settings) {
+void GridMultigrid<Real>::cycle(const Buffer<Real>& b, Buffer<Real>& u, const GridCycle& settings) {
     cycle(0, b, u, settings);
 }
 
 template <class Real>
-MultigridReport GridMultigrid<Real>::solve(const Buffer<Real>& b, Buffer<Real>& u,
-                                           const MultigridSettings& settings, double target,
+GridCycleReport GridMultigrid<Real>::solve(const Buffer<Real>& b, Buffer<Real>& u,
+                                           const GridCycle& settings, double target,
                                            int max_cycles) {
     Level& finest = *levels_.front();
-    MultigridReport report;
+    GridCycleReport report;
     for (;; ++report.cycles) {
         finest.matrix->subtract_from(b, u, finest.r);
         report.residuals.push_back(finest.grid->greatest(finest.matrix->marker(), finest.r));
@@ -446,12 +445,12 @@ MultigridReport GridMultigrid<Real>::solve(const Buffer<Real>& b, Buffer<Real>& 
 }
 
 template <class Real>
-MultigridReport GridMultigrid<Real>::solve_until(const Buffer<Real>& b, Buffer<Real>& u,
-                                                 const MultigridSettings& settings, double target,
+GridCycleReport GridMultigrid<Real>::solve_until(const Buffer<Real>& b, Buffer<Real>& u,
+                                                 const GridCycle& settings, double target,
                                                  int max_cycles, int cycles_a_test) {
     Level& finest = *levels_.front();
     const Grid<Real>& grid = *finest.grid;
-    MultigridReport report;
+    GridCycleReport report;
     for (;;) {
         finest.matrix->subtract_from(b, u, finest.r);  // zero at what is no unknown
         const bool is_above = any_above(grid.device(), finest.r, grid.layout().nodes(), target);
@@ -464,7 +463,7 @@ MultigridReport GridMultigrid<Real>::solve_until(const Buffer<Real>& b, Buffer<R
 
 template <class Real>
 void GridMultigrid<Real>::solve_full(const Buffer<Real>& b, Buffer<Real>& u,
-                                     const MultigridSettings& settings, int cycles_a_level) {
+                                     const GridCycle& settings, int cycles_a_level) {
     // right-hand sides of all levels; a cycle uses those below its own
     std::vector<Buffer<Real>> right;
     for (const auto& level : levels_) right.push_back(level->grid->field());
@@ -488,8 +487,7 @@ void GridMultigrid<Real>::solve_full(const Buffer<Real>& b, Buffer<Real>& u,
 }
 
 template <class Real>
-GridPreconditioner<Real>::GridPreconditioner(GridMultigrid<Real>& multigrid,
-                                             MultigridSettings settings)
+GridPreconditioner<Real>::GridPreconditioner(GridMultigrid<Real>& multigrid, GridCycle settings)
     : multigrid_(multigrid), settings_(settings) {
     settings_.is_reversed = true;
 }

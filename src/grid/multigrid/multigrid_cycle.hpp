@@ -13,7 +13,7 @@
 
 namespace solenoid {
 
-enum class Smoother {
+enum class GridSmoother {
     colours,  // Gauss-Seidel: red-black on five points, four colours on nine
     jacobi,
     lines_x,  // of lines along x, every other line first: cells stretched along x
@@ -21,8 +21,8 @@ enum class Smoother {
     lines  // along x, then along y
 };
 
-struct MultigridSettings {
-    Smoother smoother = Smoother::colours;
+struct GridCycle {
+    GridSmoother smoother = GridSmoother::colours;
     double damping = 0.8;       // of Jacobi's
     int before = 1, after = 1;  // sweeps of the smoother
     int coarse_cycles = 1;      // 1: V, 2: W
@@ -30,7 +30,7 @@ struct MultigridSettings {
     bool is_reversed = false;
 };
 
-struct MultigridReport {
+struct GridCycleReport {
     bool has_converged = false;
     int cycles = 0;
     std::vector<double> residuals;  // greatest |b - A u| before the first cycle and after each
@@ -55,18 +55,17 @@ class GridMultigrid {
     Stencil<Real>& matrix(int level);  // 0: the finest
 
     // Cycles for A u = b from the u given, until greatest |b - A u| <= target. Collective.
-    MultigridReport solve(const Buffer<Real>& b, Buffer<Real>& u, const MultigridSettings& settings,
+    GridCycleReport solve(const Buffer<Real>& b, Buffer<Real>& u, const GridCycle& settings,
                           double target, int max_cycles);
     // The same, with whether it has come so far alone brought to the host (any_above), after every
     // `cycles_a_test` cycles; residuals stay empty. Collective.
-    MultigridReport solve_until(const Buffer<Real>& b, Buffer<Real>& u,
-                                const MultigridSettings& settings, double target, int max_cycles,
-                                int cycles_a_test = 1);
+    GridCycleReport solve_until(const Buffer<Real>& b, Buffer<Real>& u, const GridCycle& settings,
+                                double target, int max_cycles, int cycles_a_test = 1);
     // One cycle. Collective.
-    void cycle(const Buffer<Real>& b, Buffer<Real>& u, const MultigridSettings& settings);
+    void cycle(const Buffer<Real>& b, Buffer<Real>& u, const GridCycle& settings);
     // Full multigrid, from nothing: the solution of each grid, after so many cycles, is where the
     // next finer one starts. Collective.
-    void solve_full(const Buffer<Real>& b, Buffer<Real>& u, const MultigridSettings& settings,
+    void solve_full(const Buffer<Real>& b, Buffer<Real>& u, const GridCycle& settings,
                     int cycles_a_level);
 
   private:
@@ -75,10 +74,9 @@ class GridMultigrid {
     // Galerkin's operator of the next coarser grid.
     Stencil<Real> combine(Level& fine, const Buffer<Real>& straight, const Buffer<Real>& diagonal);
     void make_coarsest();
-    void cycle(std::size_t n, const Buffer<Real>& b, Buffer<Real>& u,
-               const MultigridSettings& settings);
-    void relax(Level& level, const Buffer<Real>& b, Buffer<Real>& u,
-               const MultigridSettings& settings, bool backwards);
+    void cycle(std::size_t n, const Buffer<Real>& b, Buffer<Real>& u, const GridCycle& settings);
+    void relax(Level& level, const Buffer<Real>& b, Buffer<Real>& u, const GridCycle& settings,
+               bool backwards);
     void restrict_to_coarser(Level& fine, Buffer<Real>& values);
     void correct(Level& fine, Buffer<Real>& u);
     void solve_coarsest(const Buffer<Real>& b, Buffer<Real>& u);
@@ -93,12 +91,12 @@ template <class Real>
 class GridPreconditioner final : public Preconditioner<Real> {
   public:
     // reference must outlive this
-    GridPreconditioner(GridMultigrid<Real>& multigrid, MultigridSettings settings);
+    GridPreconditioner(GridMultigrid<Real>& multigrid, GridCycle settings);
     double apply(const Buffer<Real>& r, Buffer<Real>& z) override;
 
   private:
     GridMultigrid<Real>& multigrid_;
-    MultigridSettings settings_;
+    GridCycle settings_;
 };
 
 }  // namespace solenoid

@@ -36,7 +36,7 @@ class GridPreconditionerTest : public testing::TestWithParam<std::string> {
         return std::uniform_real_distribution<double>(-1, 1)(generator);
     }
     SolveReport solve(BoundaryValueSystem<double>& system, const Buffer<double>& b,
-                      Buffer<double>& u, const MultigridSettings& settings = {}) const {
+                      Buffer<double>& u, const GridCycle& settings = {}) const {
         GridMultigrid<double> multigrid(system.matrix, &system.kept);
         GridPreconditioner<double> preconditioner(multigrid, settings);
         ConjugateGradients<double> cg(comm_, system.matrix);
@@ -47,7 +47,7 @@ class GridPreconditionerTest : public testing::TestWithParam<std::string> {
     }
     // Iterations for a right-hand side of random numbers.
     int iterations(const GridExtents& extents, const BoundaryValues& problem,
-                   const MultigridSettings& settings = {}) const {
+                   const GridCycle& settings = {}) const {
         const Grid<double> on = grid(extents);
         auto system = assemble(on, problem);
         Buffer<double> b = on.field_of(noise), u = on.field();
@@ -171,7 +171,8 @@ TEST_P(GridPreconditionerTest, PotentialFlowOnMappedGridsIsOfSecondOrder) {
             auto system = assemble(on, problem);
             Buffer<double> u = on.field();
             const int iterations = static_cast<int>(
-                solve(system, system.right_hand_side, u, {.smoother = Smoother::lines}).iterations);
+                solve(system, system.right_hand_side, u, {.smoother = GridSmoother::lines})
+                    .iterations);
             EXPECT_LE(iterations, 25) << n;
             Buffer<double> error = on.field_of(
                 [&](int i, int j) { return flow.stream_function(flow.before_mapping(i, j, n)); });
