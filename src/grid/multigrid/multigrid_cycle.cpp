@@ -403,6 +403,30 @@ void GridMultigrid<Real>::relax(Level& level, const Buffer<Real>& b, Buffer<Real
     }
 }
 
+// What the next coarser grid gives for its b, from nothing.
+template <class Real>
+void GridMultigrid<Real>::solve_below(std::size_t n, const GridCycle& settings) {
+    Level& below = *levels_[n + 1];
+    Over(below.grid->device(), Range{0, below.u.size()})[below.u] = 0.0 * below.matrix->marker();
+    const bool is_last = n + 2 == levels_.size();
+    for (int k = 0; k < (is_last ? 1 : settings.coarse_cycles); ++k)
+        cycle(n + 1, below.b, below.u, settings);
+    below.grid->exchange(below.u);
+}
+
+// The finest one from which on there are no messages, and not too many calls.
+template <class Real>
+std::size_t GridMultigrid<Real>::recorded_level(const GridCycle& settings) const {
+    constexpr std::size_t most_calls_at_the_coarsest = 64;
+    std::size_t level = levels_.size(), calls = 1;
+    while (level > 1 && levels_[level - 1]->grid->is_whole() &&
+           calls <= most_calls_at_the_coarsest) {
+        --level;
+        calls *= static_cast<std::size_t>(settings.coarse_cycles);
+    }
+    return level;
+}
+
 template <class Real>
 void GridMultigrid<Real>::cycle(std::size_t n, const Buffer<Real>& b, Buffer<Real>& u,
                                 const GridCycle& settings) {
@@ -414,11 +438,16 @@ void GridMultigrid<Real>::cycle(std::size_t n, const Buffer<Real>& b, Buffer<Rea
     restrict_to_coarser(level, level.r);
     level.split(below.b, 0);
     level.gather(below.b);
-    Over(level.grid->device(), Range{0, below.u.size()})[below.u] = 0.0 * below.matrix->marker();
-    const bool is_last = n + 2 == levels_.size();
-    for (int k = 0; k < (is_last ? 1 : settings.coarse_cycles); ++k)
-        cycle(n + 1, below.b, below.u, settings);
-    below.grid->exchange(below.u);
+    if (n + 1 == recorded_level(settings)) {
+        if (recorded_ && recorded_->settings == settings) {
+            level.grid->device().repeat(recorded_->calls, [&] { solve_below(n, settings); });
+        } else {
+            solve_below(n, settings);  // allocates
+            recorded_ = Recorded{settings, nullptr};
+        }
+    } else {
+        solve_below(n, settings);
+    }
     level.join(below.u);
     correct(level, u);
     for (int k = 0; k < settings.after; ++k) relax(level, b, u, settings, settings.is_reversed);

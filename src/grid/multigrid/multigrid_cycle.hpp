@@ -28,6 +28,8 @@ struct GridCycle {
     int coarse_cycles = 1;      // 1: V, 2: W
     // The colours in the reverse order after the correction: symmetric, as a preconditioner is.
     bool is_reversed = false;
+
+    bool operator==(const GridCycle&) const = default;
 };
 
 struct GridCycleReport {
@@ -48,7 +50,7 @@ class GridMultigrid {
     // any values at ghosts; none: the unknowns. Collective.
     explicit GridMultigrid(Stencil<Real>& matrix, const Buffer<Real>* kept = nullptr,
                            const Rediscretization<Real>& rediscretized = nullptr,
-                           int coarsest_nodes = 36);
+                           int coarsest_nodes = 300);
     ~GridMultigrid();
 
     int levels() const;
@@ -75,6 +77,8 @@ class GridMultigrid {
     Stencil<Real> combine(Level& fine, const Buffer<Real>& straight, const Buffer<Real>& diagonal);
     void make_coarsest();
     void cycle(std::size_t n, const Buffer<Real>& b, Buffer<Real>& u, const GridCycle& settings);
+    void solve_below(std::size_t n, const GridCycle& settings);
+    std::size_t recorded_level(const GridCycle& settings) const;
     void relax(Level& level, const Buffer<Real>& b, Buffer<Real>& u, const GridCycle& settings,
                bool backwards);
     void restrict_to_coarser(Level& fine, Buffer<Real>& values);
@@ -84,6 +88,12 @@ class GridMultigrid {
     std::vector<std::unique_ptr<Level>> levels_;
     Buffer<Real> inverse_, answer_;  // of the coarsest level
     Buffer<std::uint32_t> unknowns_;
+    // what a device keeps of the calls on small grids, behind the first time of these settings
+    struct Recorded {
+        GridCycle settings;
+        std::unique_ptr<Recording> calls;
+    };
+    std::optional<Recorded> recorded_;
 };
 
 // One cycle from zero, its colours reversed after the correction, as M^-1 of conjugate gradients.

@@ -122,7 +122,7 @@ TEST_P(MultigridTest, CoarseOperatorsAreGalerkins) {
                 SideCondition{1, 1, nullptr}, {1, 0, nullptr}, {0, 1, nullptr}, {1, 0, nullptr}};
             problem.is_land = [](int i, int j) { return i > 9 && i < 18 && j > 5 && j < 13; };
             auto system = assemble(grid, problem);
-            GridMultigrid<double> multigrid(system.matrix, &system.kept);
+            GridMultigrid<double> multigrid(system.matrix, &system.kept, nullptr, 36);
             ASSERT_GT(multigrid.levels(), 2);
             std::vector<double> kept = whole(grid, system.kept);
             for (int level = 0; level + 1 < multigrid.levels(); ++level) {
