@@ -152,8 +152,8 @@ class GridMeasurements {
                 return centre + std::polar(r, -2 * std::numbers::pi * i / m);
             };
             const auto stream_function = [&](Complex zeta) {
-                const Complex w = zeta - centre, turn = std::polar(1.0, -0.1);
-                return (w * turn + radius * radius / w / turn +
+                const Complex w = zeta - centre, attack = std::polar(1.0, -0.1);
+                return (w * attack + radius * radius / w / attack +
                         Complex(0, 0.25) * std::log(w / radius))
                     .imag();
             };

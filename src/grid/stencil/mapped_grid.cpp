@@ -26,8 +26,8 @@ struct CellMatrix {
         for (int c = 0; c < 4; ++c) {
             const int x = c ^ 1, y = c ^ 2;  // the corners at the other ends of its edges
             const Place ex = minus(corners[x], corners[c]), ey = minus(corners[y], corners[c]);
-            const double turn = c == 0 || c == 3 ? 1 : -1;
-            area[c] = turn * cross(ex, ey) / 4;
+            const double sign = c == 0 || c == 3 ? 1 : -1;
+            area[c] = sign * cross(ex, ey) / 4;
             if (!(area[c] > 0)) {
                 is_sound = false;
                 return;
