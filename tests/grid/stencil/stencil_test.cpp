@@ -252,6 +252,31 @@ TEST_P(StencilTest, ConditionsKeepOperatorsSymmetric) {
     }
 }
 
+// On a line of the grid, where k jumps from 1 to 10, a face has a half of each.
+TEST_P(StencilTest, CoefficientsMayJumpOnLines) {
+    const auto device = test::make_device(GetParam());
+    const Communicator comm = Communicator::world();
+    const Grid<float> grid(comm, *device, GridBlocks({12, 12}, comm.size()));
+    const GridBlock& b = grid.layout().block();
+    for (const bool is_across : {false, true}) {
+        BoundaryValues problem;
+        problem.sides.fill({0, 1, nullptr});
+        problem.conductivity = [&](double x, double y) { return (is_across ? x : y) < 4 ? 1 : 10; };
+        const auto system = assemble(grid, problem);
+        const std::vector<double> straight = grid.to_host(system.matrix.straight());
+        const std::size_t size = straight.size() / 3;
+        std::size_t k = 0;
+        for (int j = b.y; j < b.y + b.height; ++j)
+            for (int i = b.x; i < b.x + b.width; ++i, ++k) {
+                if (i == 0 || j == 0 || i > 9 || j > 9) continue;
+                const int at = is_across ? i : j;
+                const double along = at < 4 ? 1 : at == 4 ? 5.5 : 10, across = at < 4 ? 1 : 10;
+                ASSERT_EQ(straight[size + k], -(is_across ? across : along)) << i << ", " << j;
+                ASSERT_EQ(straight[2 * size + k], -(is_across ? along : across));
+            }
+    }
+}
+
 // Where a plain grid is mapped to itself the operators are the same; a linear function is exact on
 // any grid.
 TEST_P(StencilTest, MappedGridsHaveTheMetricOfTheirCells) {
