@@ -10,6 +10,7 @@ Benchmark& reductions();
 Benchmark& cg();
 Benchmark& poisson();
 Benchmark& rrb();
+Benchmark& grid();
 Benchmark& step();
 Benchmark& halo();
 Benchmark& stress();
@@ -17,8 +18,8 @@ Benchmark& checkpoint();
 
 const std::vector<Benchmark*>& benchmarks() {
     static const std::vector<Benchmark*> all{&memory(),  &operators(), &reductions(), &cg(),
-                                             &poisson(), &rrb(),       &step(),       &halo(),
-                                             &stress(),  &checkpoint()};
+                                             &poisson(), &rrb(),       &grid(),       &step(),
+                                             &halo(),    &stress(),    &checkpoint()};
     return all;
 }
 

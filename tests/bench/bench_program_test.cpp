@@ -168,6 +168,18 @@ TEST_P(OnDevice, Rrb) {
     EXPECT_EQ(all.at("rows").at(1).at("levels"), 5);
 }
 
+TEST_P(OnDevice, Grid) {
+    const Json all = measured({"grid", "--size", "33", "--repeats", "1", "--of",
+                               "factors,jumps,full,mapped,sweeps,cycles,kernels"},
+                              GetParam());
+    const Json& first = all.at("rows").at(0);
+    EXPECT_EQ(first.at("cycle"), "V(1,1)");
+    EXPECT_LE(first.at("factor"), 0.13);
+    EXPECT_GT(first.at("factor"), 0.01);
+    for (const Json& row : all.at("rows"))
+        if (row.contains("has_converged")) EXPECT_TRUE(row.at("has_converged")) << row;
+}
+
 TEST_P(OnDevice, Step) {
     const Json all =
         measured({"step", "--size", "300", "--dimension", "2", "--steps", "2"}, GetParam());
@@ -290,7 +302,7 @@ TEST(Poisson, TellsWhatItsKernelsCost) {
 
 TEST(Usage, EveryBenchmarkExplainsItself) {
     for (const std::string name : {"memory", "operators", "reductions", "cg", "poisson", "rrb",
-                                   "step", "halo", "stress", "checkpoint"}) {
+                                   "grid", "step", "halo", "stress", "checkpoint"}) {
         const Outcome outcome = run_program({name, "--help"});
         EXPECT_EQ(outcome.code, 0);
         for (const char* option :
