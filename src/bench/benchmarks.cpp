@@ -10,6 +10,7 @@ Benchmark& reductions();
 Benchmark& cg();
 Benchmark& poisson();
 Benchmark& grid();
+Benchmark& rrb();
 Benchmark& step();
 Benchmark& halo();
 Benchmark& stress();
@@ -17,8 +18,8 @@ Benchmark& checkpoint();
 
 const std::vector<Benchmark*>& benchmarks() {
     static const std::vector<Benchmark*> all{&memory(),  &operators(), &reductions(), &cg(),
-                                             &poisson(), &grid(),      &step(),       &halo(),
-                                             &stress(),  &checkpoint()};
+                                             &poisson(), &grid(),      &rrb(),        &step(),
+                                             &halo(),    &stress(),    &checkpoint()};
     return all;
 }
 

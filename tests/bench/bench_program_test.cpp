@@ -173,6 +173,13 @@ TEST_P(OnDevice, Grid) {
         if (row.contains("has_converged")) EXPECT_TRUE(row.at("has_converged")) << row;
 }
 
+TEST_P(OnDevice, Rrb) {
+    const Json all = measured({"rrb", "--size", "32,64", "--repeats", "1"}, GetParam());
+    EXPECT_EQ(all.at("rows").size(), 2u);
+    EXPECT_NEAR(all.at("rows").at(1).at("iterations"), 16, 2);
+    EXPECT_EQ(all.at("rows").at(1).at("levels"), 5);
+}
+
 TEST_P(OnDevice, Step) {
     const Json all =
         measured({"step", "--size", "300", "--dimension", "2", "--steps", "2"}, GetParam());
@@ -295,7 +302,7 @@ TEST(Poisson, TellsWhatItsKernelsCost) {
 
 TEST(Usage, EveryBenchmarkExplainsItself) {
     for (const std::string name : {"memory", "operators", "reductions", "cg", "poisson", "grid",
-                                   "step", "halo", "stress", "checkpoint"}) {
+                                   "rrb", "step", "halo", "stress", "checkpoint"}) {
         const Outcome outcome = run_program({name, "--help"});
         EXPECT_EQ(outcome.code, 0);
         for (const char* option :
