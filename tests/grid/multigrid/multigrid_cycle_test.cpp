@@ -177,8 +177,9 @@ double factor(GridMultigrid<double>& multigrid, const GridCycle& settings,
 }
 double factor(Device& device, const Problem& problem, const GridCycle& settings) {
     const Communicator comm = Communicator::world();
-    const auto uncut = problem.stretch > 1   ? GridBlocks::Uncut::x
-                       : problem.stretch < 1 ? GridBlocks::Uncut::y
+    // lines along the strong coupling are cut into as many parts as there are ranks
+    const auto uncut = problem.stretch > 1   ? GridBlocks::Uncut::y
+                       : problem.stretch < 1 ? GridBlocks::Uncut::x
                                              : GridBlocks::Uncut::neither;
     const Grid<double> grid(comm, device, GridBlocks(problem.extents, comm.size(), uncut));
     auto system = assemble(grid, values_of(problem));
