@@ -207,6 +207,7 @@ TEST_P(MultigridTest, CyclesReduceTheErrorByTheirFactors) {
         EXPECT_LE(factor(*device, problem, {}), v) << problem.name;
         if (is_slow) continue;
         EXPECT_LE(factor(*device, problem, {.coarse_cycles = 2}), w) << problem.name;
+        EXPECT_LE(factor(*device, problem, {.is_full = true}), w) << problem.name;
         EXPECT_LE(factor(*device, problem, {.is_reversed = true}), v_reversed) << problem.name;
         EXPECT_LE(factor(*device, problem, {.coarse_cycles = 2, .is_reversed = true}), w_reversed)
             << problem.name;
@@ -320,7 +321,7 @@ TEST_P(MultigridTest, CyclesOfOneHierarchyMayDiffer) {
     Buffer<float> u = grid.field(), expected = grid.field();
     for (const GridCycle& settings :
          {GridCycle{}, GridCycle{.smoother = GridSmoother::jacobi}, GridCycle{.coarse_cycles = 2},
-          GridCycle{.is_reversed = true}}) {
+          GridCycle{.is_full = true}, GridCycle{.is_reversed = true}}) {
         GridMultigrid<float> another(system.matrix, &system.kept);
         Over(*device, Range{0, u.size()})[expected] = 0.0 * u;
         another.cycle(b, expected, settings);
