@@ -261,6 +261,8 @@ TEST_P(MultigridTest, CoarseOperatorsMayBeDiscretizedAgain) {
     EXPECT_LE(factor(galerkin, {}), 0.13);
     if (device->info().kind != "cpu") return;
     EXPECT_LE(factor(multigrid, {.coarse_cycles = 2}), 0.08);
+    EXPECT_LE(factor(multigrid, {.is_full = true}), 0.08);
+    EXPECT_GE(factor(multigrid, {}), 0.08);  // what W and F cycles are for
 
     const Problem problem{"exchange", extents, both};
     const BoundaryValues values = values_of(problem);
