@@ -9,8 +9,8 @@ Benchmark& operators();
 Benchmark& reductions();
 Benchmark& cg();
 Benchmark& poisson();
-Benchmark& rrb();
 Benchmark& grid();
+Benchmark& rrb();
 Benchmark& step();
 Benchmark& halo();
 Benchmark& stress();
@@ -18,7 +18,7 @@ Benchmark& checkpoint();
 
 const std::vector<Benchmark*>& benchmarks() {
     static const std::vector<Benchmark*> all{&memory(),  &operators(), &reductions(), &cg(),
-                                             &poisson(), &rrb(),       &grid(),       &step(),
+                                             &poisson(), &grid(),      &rrb(),        &step(),
                                              &halo(),    &stress(),    &checkpoint()};
     return all;
 }

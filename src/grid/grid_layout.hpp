@@ -74,6 +74,7 @@ class GridBlocks {
     GridBlocks(const GridExtents& extents, int ranks, Uncut uncut = Uncut::neither);
 
     int ranks() const { return px_ * py_; }
+    int across() const { return px_; }  // blocks along x; block n of row m is of rank m across + n
     int levels() const { return levels_; }
     GridExtents extents(int level) const;  // of a coarser grid; 0: the grid itself
     GridBlock block(int level, int rank) const;

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "device/any_above.hpp"
@@ -411,6 +412,11 @@ void GridMultigrid<Real>::solve_below(std::size_t n, const GridCycle& settings) 
     const bool is_last = n + 2 == levels_.size();
     for (int k = 0; k < (is_last ? 1 : settings.coarse_cycles); ++k)
         cycle(n + 1, below.b, below.u, settings);
+    if (settings.is_full && !is_last) {
+        GridCycle plain = settings;
+        plain.is_full = false;
+        cycle(n + 1, below.b, below.u, plain);
+    }
     below.grid->exchange(below.u);
 }
 
@@ -439,11 +445,13 @@ void GridMultigrid<Real>::cycle(std::size_t n, const Buffer<Real>& b, Buffer<Rea
     level.split(below.b, 0);
     level.gather(below.b);
     if (n + 1 == recorded_level(settings)) {
-        if (recorded_ && recorded_->settings == settings) {
-            level.grid->device().repeat(recorded_->calls, [&] { solve_below(n, settings); });
+        const auto found = std::find_if(recorded_.begin(), recorded_.end(),
+                                        [&](const Recorded& r) { return r.settings == settings; });
+        if (found != recorded_.end()) {
+            level.grid->device().repeat(found->calls, [&] { solve_below(n, settings); });
         } else {
             solve_below(n, settings);  // allocates
-            recorded_ = Recorded{settings, nullptr};
+            recorded_.push_back({settings, nullptr});
         }
     } else {
         solve_below(n, settings);
@@ -518,6 +526,7 @@ void GridMultigrid<Real>::solve_full(const Buffer<Real>& b, Buffer<Real>& u,
 template <class Real>
 GridPreconditioner<Real>::GridPreconditioner(GridMultigrid<Real>& multigrid, GridCycle settings)
     : multigrid_(multigrid), settings_(settings) {
+    if (settings.is_full) throw std::logic_error("an F cycle is not symmetric");
     settings_.is_reversed = true;
 }
 

@@ -26,6 +26,8 @@ struct GridCycle {
     double damping = 0.8;       // of Jacobi's
     int before = 1, after = 1;  // sweeps of the smoother
     int coarse_cycles = 1;      // 1: V, 2: W
+    // F: such a cycle on the next coarser grid, then a V cycle. No preconditioner: not symmetric.
+    bool is_full = false;
     // The colours in the reverse order after the correction: symmetric, as a preconditioner is.
     bool is_reversed = false;
 
@@ -93,14 +95,14 @@ class GridMultigrid {
         GridCycle settings;
         std::unique_ptr<Recording> calls;
     };
-    std::optional<Recorded> recorded_;
+    std::vector<Recorded> recorded_;
 };
 
 // One cycle from zero, its colours reversed after the correction, as M^-1 of conjugate gradients.
 template <class Real>
 class GridPreconditioner final : public Preconditioner<Real> {
   public:
-    // reference must outlive this
+    // reference must outlive this; settings of no F cycle
     GridPreconditioner(GridMultigrid<Real>& multigrid, GridCycle settings);
     double apply(const Buffer<Real>& r, Buffer<Real>& z) override;
 

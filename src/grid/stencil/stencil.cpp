@@ -178,138 +178,24 @@ const Buffer<Real>& Stencil<Real>::stored_straight(Buffer<Real>& made) const {
     return made;
 }
 
-template <class Real>
-typename Stencil<Real>::LineSet Stencil<Real>::line_set(Lines lines, int parity) {
-    if (lines == Lines::along_x) return {0, {2 * parity, 2 * parity + 1}};
-    return {1, {parity, parity + 2}};
-}
-
-template <class Real>
-bool Stencil<Real>::is_closed(int direction) const {
-    const GridExtents& whole = grid_->layout().extents();
-    const GridBlock& block = grid_->layout().block();
-    return direction ? whole.is_periodic_y && block.height == whole.ny && whole.ny > 2
-                     : whole.is_periodic_x && block.width == whole.nx && whole.nx > 2;
-}
-
-template <class Real>
-void Stencil<Real>::prepare_lines(Lines lines) {
-    const GridLayout& layout = grid_->layout();
-    const int direction = lines == Lines::along_x ? 0 : 1;
-    if (line_couplings_[direction]) return;
-    for (Buffer<Real>& reduced : reduced_)
-        if (!reduced) reduced = grid_->field(3);
-    const Buffer<Real> own = grid_->marker();
-    Buffer<Real> beyond = grid_->marker(), made;
-    grid_->exchange(beyond);
-    Over(device(), Range{0, beyond.size()})[beyond] = beyond - own;
-    const Buffer<Real>& straight = stored_straight(made);
-    const auto couplings_to = [&](const Buffer<Real>& others) {
-        Buffer<Real> result = grid_->field(2);
-        for (int quarter = 0; quarter < 4; ++quarter) {
-            const auto [east, west, north, south] = layout.shifts(quarter);
-            const std::uint32_t before = direction ? south : west, after = direction ? north : east;
-            for (int c = 0; c < 2; ++c)
-                kernels::StencilLineCoupling<Real>{.diagonal = column(straight, 0),
-                                                   .coupling = column(straight, 1 + direction),
-                                                   .own = others,
-                                                   .value = column(result, c),
-                                                   .stored = c ? 0 : before,
-                                                   .other = c ? after : before}
-                    .run(device(), layout.nodes(quarter));
-        }
-        return result;
-    };
-    line_couplings_[direction] = couplings_to(own);
-    if (!is_closed(direction)) return;
-    const Buffer<Real> ends = couplings_to(beyond);
-    line_ends_[direction] = grid_->field(2);
-    for (int parity = 0; parity < 2; ++parity)
-        for (int c = 0; c < 2; ++c) {
-            const LineSet set = line_set(lines, parity);
-            const ConstColumn solved = reduce(set, {&ends, c});
-            for (const int quarter : set.quarters)
-                Over(device(), layout.nodes(quarter))[column(line_ends_[direction], c)] =
-                    column(*solved.buffer, solved.column);
-        }
-}
-
-// The solution of open lines for a right-hand side over the diagonal.
-template <class Real>
-typename Stencil<Real>::ConstColumn Stencil<Real>::reduce(const LineSet& set, ConstColumn right) {
-    const GridLayout& layout = grid_->layout();
-    const int length = set.direction ? layout.block().height : layout.block().width;
-    const Buffer<Real>* system = &line_couplings_[set.direction];
-    int to = 0;
-    for (int step = 1; step < length; step *= 2, to = 1 - to) {
-        for (const int quarter : set.quarters) {
-            const auto [east, west, north, south] = layout.shifts(quarter);
-            std::uint32_t before = set.direction ? south : west,
-                          after = set.direction ? north : east;
-            if (step > 1) {
-                after = static_cast<std::uint32_t>(step / 2 * (set.direction ? layout.pitch() : 1));
-                before = 0 - after;
-            }
-            kernels::StencilLineReduce<Real>{.lower = column(*system, 0),
-                                             .upper = column(*system, 1),
-                                             .right = column(*right.buffer, right.column),
-                                             .next_lower = column(reduced_[to], 0),
-                                             .next_upper = column(reduced_[to], 1),
-                                             .next_right = column(reduced_[to], 2),
-                                             .before = before,
-                                             .after = after}
-                .run(device(), layout.nodes(quarter));
-        }
-        system = &reduced_[to];
-        right = {system, 2};
-    }
-    return right;
-}
-
-template <class Real>
-void Stencil<Real>::add_closed(const LineSet& set, ConstColumn open, Buffer<Real>& u) {
-    const GridLayout& layout = grid_->layout();
-    const auto pitch = static_cast<std::uint32_t>(layout.pitch()),
-               size = static_cast<std::uint32_t>(layout.quarter_size());
-    const int n = set.direction ? layout.extents().ny : layout.extents().nx;
-    const std::uint32_t step = set.direction ? pitch : 1;
-    const auto place = [&](int node) {
-        return static_cast<std::uint32_t>(set.quarters[node % 2]) * size +
-               static_cast<std::uint32_t>(node / 2 + 1) * step;
-    };
-    for (const int quarter : set.quarters)
-        kernels::StencilLineClose<Real>{.u = u,
-                                        .open = column(*open.buffer, open.column),
-                                        .ends = line_ends_[set.direction],
-                                        .start = static_cast<std::uint32_t>(quarter) * size,
-                                        .pitch = pitch,
-                                        .is_y = static_cast<std::uint32_t>(set.direction),
-                                        .first = place(0),
-                                        .last = place(n - 1)}
-            .run(device(), layout.nodes(quarter));
-}
-
-// Lines of one parity are no neighbours of each other. What they lack is solved for: to couplings
-// beyond their ends belongs a zero.
+// Lines of one parity are no neighbours of each other. What they lack is solved for.
 template <class Real>
 void Stencil<Real>::relax_lines(Lines lines, const Buffer<Real>& b, Buffer<Real>& u,
                                 Buffer<Real>& scratch, bool backwards) {
-    prepare_lines(lines);
+    const int direction = lines == Lines::along_x ? 0 : 1;
+    std::unique_ptr<LineSolver<Real>>& solver = lines_[direction];
+    if (!solver) {
+        Buffer<Real> made;
+        solver = std::make_unique<LineSolver<Real>>(*grid_, stored_straight(made), direction);
+    }
     for (int n = 0; n < 2; ++n) {
-        const LineSet set = line_set(lines, backwards ? 1 - n : n);
+        const int parity = backwards ? 1 - n : n;
         grid_->exchange(u);
-        for (const int quarter : set.quarters) {
+        for (const int quarter : solver->quarters(parity)) {
             relax_quarter(quarter, b, u, scratch);
             Over(device(), grid_->layout().nodes(quarter))[scratch] = scratch - u;
         }
-        const ConstColumn lacking = reduce(set, {&scratch, 0});
-        if (is_closed(set.direction)) {
-            add_closed(set, lacking, u);
-            continue;
-        }
-        for (const int quarter : set.quarters)
-            Over(device(), grid_->layout().nodes(quarter))[u] +=
-                column(*lacking.buffer, lacking.column);
+        solver->add_solution(parity, scratch, u);
     }
 }
 

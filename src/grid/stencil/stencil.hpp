@@ -2,9 +2,9 @@
 // eight neighbours.
 #pragma once
 
-#include <array>
+#include <memory>
 
-#include "grid/grid.hpp"
+#include "grid/stencil/line_solver.hpp"
 #include "solvers/krylov/linear_operator.hpp"
 
 namespace solenoid {
@@ -55,7 +55,7 @@ class Stencil final : public LinearOperator<Real> {
     void relax_jacobi(const Buffer<Real>& b, Buffer<Real>& u, Buffer<Real>& scratch,
                       double damping);
     // The same of whole lines along a direction, every other line first: where cells are stretched
-    // along it. Lines end at the borders of blocks (GridBlocks::Uncut). Collective.
+    // along it. Collective.
     enum class Lines { along_x, along_y };
     void relax_lines(Lines lines, const Buffer<Real>& b, Buffer<Real>& u, Buffer<Real>& scratch,
                      bool backwards);
@@ -64,30 +64,13 @@ class Stencil final : public LinearOperator<Real> {
     const Buffer<Real>& stored_straight(Buffer<Real>& made) const;
 
   private:
-    struct ConstColumn {
-        const Buffer<Real>* buffer;
-        int column;
-    };
     void residual_of(double of_b, const Buffer<Real>& b, Buffer<Real>& u, Buffer<Real>& r);
     void relax_quarter(int quarter, const Buffer<Real>& b, const Buffer<Real>& u, Buffer<Real>& to);
-    // Lines of one direction and parity.
-    struct LineSet {
-        int direction;  // 0: along x
-        std::array<int, 2> quarters;
-    };
-    static LineSet line_set(Lines lines, int parity);
-    bool is_closed(int direction) const;  // a line goes on at its other end
-    void prepare_lines(Lines lines);
-    ConstColumn reduce(const LineSet& set, ConstColumn right);
-    void add_closed(const LineSet& set, ConstColumn open, Buffer<Real>& u);
     const Grid<Real>* grid_;
     StencilKind kind_;
     Buffer<Real> marker_, straight_, diagonal_;
     Constants constants_{};
-    // Of lines of each direction: their couplings over the diagonal, columns lower and upper; the
-    // solutions for the couplings of closed ones' ends; and two systems under reduction, columns
-    // lower, upper and right-hand side.
-    Buffer<Real> line_couplings_[2], line_ends_[2], reduced_[2];
+    std::unique_ptr<LineSolver<Real>> lines_[2];  // by direction
 };
 
 }  // namespace solenoid

@@ -25,10 +25,7 @@ class GridPreconditionerTest : public testing::TestWithParam<std::string> {
     const Communicator comm_ = Communicator::world();
 
     Grid<double> grid(const GridExtents& extents) const {
-        // lines outward from a body are strongly coupled
-        const auto uncut =
-            extents.is_periodic_x ? GridBlocks::Uncut::y : GridBlocks::Uncut::neither;
-        return Grid<double>(comm_, *device_, GridBlocks(extents, comm_.size(), uncut));
+        return Grid<double>(comm_, *device_, GridBlocks(extents, comm_.size()));
     }
     // A number of -1 to 1 of its own for each node of any grid.
     static double noise(int i, int j) {

@@ -177,8 +177,9 @@ double factor(GridMultigrid<double>& multigrid, const GridCycle& settings,
 }
 double factor(Device& device, const Problem& problem, const GridCycle& settings) {
     const Communicator comm = Communicator::world();
-    const auto uncut = problem.stretch > 1   ? GridBlocks::Uncut::x
-                       : problem.stretch < 1 ? GridBlocks::Uncut::y
+    // lines along the strong coupling are cut into as many parts as there are ranks
+    const auto uncut = problem.stretch > 1   ? GridBlocks::Uncut::y
+                       : problem.stretch < 1 ? GridBlocks::Uncut::x
                                              : GridBlocks::Uncut::neither;
     const Grid<double> grid(comm, device, GridBlocks(problem.extents, comm.size(), uncut));
     auto system = assemble(grid, values_of(problem));
@@ -206,6 +207,7 @@ TEST_P(MultigridTest, CyclesReduceTheErrorByTheirFactors) {
         EXPECT_LE(factor(*device, problem, {}), v) << problem.name;
         if (is_slow) continue;
         EXPECT_LE(factor(*device, problem, {.coarse_cycles = 2}), w) << problem.name;
+        EXPECT_LE(factor(*device, problem, {.is_full = true}), w) << problem.name;
         EXPECT_LE(factor(*device, problem, {.is_reversed = true}), v_reversed) << problem.name;
         EXPECT_LE(factor(*device, problem, {.coarse_cycles = 2, .is_reversed = true}), w_reversed)
             << problem.name;
@@ -259,6 +261,8 @@ TEST_P(MultigridTest, CoarseOperatorsMayBeDiscretizedAgain) {
     EXPECT_LE(factor(galerkin, {}), 0.13);
     if (device->info().kind != "cpu") return;
     EXPECT_LE(factor(multigrid, {.coarse_cycles = 2}), 0.08);
+    EXPECT_LE(factor(multigrid, {.is_full = true}), 0.08);
+    EXPECT_GE(factor(multigrid, {}), 0.08);  // what W and F cycles are for
 
     const Problem problem{"exchange", extents, both};
     const BoundaryValues values = values_of(problem);
@@ -319,7 +323,7 @@ TEST_P(MultigridTest, CyclesOfOneHierarchyMayDiffer) {
     Buffer<float> u = grid.field(), expected = grid.field();
     for (const GridCycle& settings :
          {GridCycle{}, GridCycle{.smoother = GridSmoother::jacobi}, GridCycle{.coarse_cycles = 2},
-          GridCycle{.is_reversed = true}}) {
+          GridCycle{.is_full = true}, GridCycle{.is_reversed = true}}) {
         GridMultigrid<float> another(system.matrix, &system.kept);
         Over(*device, Range{0, u.size()})[expected] = 0.0 * u;
         another.cycle(b, expected, settings);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "core/error.hpp"
@@ -115,6 +116,51 @@ TEST_P(StencilTest, ProductsAreThoseOfThePlainOperatorAndSymmetric) {
             const double left = comm.sum(column_dots(*device, matrix.range(), v, au)[0]),
                          right = comm.sum(column_dots(*device, matrix.range(), u, av)[0]);
             EXPECT_NEAR(left, right, 1e-12);
+        }
+}
+
+// Rows of A u = b hold where nodes or lines were relaxed last.
+TEST_P(StencilTest, RelaxedRowsHold) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    for (const StencilKind kind : {StencilKind::constant, StencilKind::five, StencilKind::nine})
+        for (int periodic = 0; periodic < 4; ++periodic) {
+            const PlainOperator plain{{22, 14, bool(periodic & 1), bool(periodic & 2)}, kind};
+            const auto uncut = periodic == 0   ? GridBlocks::Uncut::neither
+                               : periodic == 1 ? GridBlocks::Uncut::x
+                                               : GridBlocks::Uncut::y;
+            const Grid<double> grid(comm, *device, GridBlocks(plain.extents, comm.size(), uncut));
+            Stencil<double> a = plain.on(grid);
+            Buffer<double> b = grid.field_of([](int i, int j) { return noise(i, j, 5); }),
+                           u = grid.field_of([](int i, int j) { return noise(i, j, 6); }),
+                           r = grid.field();
+            for (Buffer<double>* const vector : {&b, &u})
+                Over(*device, grid.layout().nodes())[*vector] = *vector * a.marker();
+            const auto residual = [&](const std::function<bool(int, int)>& is_last) {
+                a.subtract_from(b, u, r);
+                return grid.greatest(grid.marker(is_last), r);
+            };
+            using Lines = Stencil<double>::Lines;
+            const bool has_four = kind == StencilKind::nine;
+            a.relax(b, u, r, false);
+            EXPECT_LE(residual([&](int i, int j) {
+                          return has_four ? i % 2 == 0 && j % 2 == 1 : (i + j) % 2 == 1;
+                      }),
+                      1e-13);
+            a.relax(b, u, r, true);
+            EXPECT_LE(residual([&](int i, int j) {
+                          return has_four ? i % 2 == 0 && j % 2 == 0 : (i + j) % 2 == 0;
+                      }),
+                      1e-13);
+            for (const bool backwards : {false, true}) {
+                a.relax_lines(Lines::along_x, b, u, r, backwards);
+                EXPECT_LE(residual([&](int, int j) { return (j % 2 == 1) != backwards; }), 1e-12)
+                    << "along x, periodic " << periodic;
+                a.relax_lines(Lines::along_y, b, u, r, backwards);
+                EXPECT_LE(residual([&](int i, int) { return (i % 2 == 1) != backwards; }), 1e-12)
+                    << "along y, periodic " << periodic;
+            }
         }
 }
 
