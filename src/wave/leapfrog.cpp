@@ -1,6 +1,7 @@
 // Central differences in their one-step form (Hairer, Lubich & Wanner 2003, "Geometric numerical
 // integration illustrated by the Stoermer-Verlet method", eq. 1.17), second order, explicit:
-//   y' = y + dt v + dt^2/2 a,   M a' = M s' - K y',   v' = v + dt/2 (a + a')
+//   y' = y + dt v + dt^2/2 a,   M a' = M s' + l' - B v' - K y',   v' = v + dt/2 (a + a')
+// B is a diagonal, so that a' = (M s' + l' - K y' - B (v + dt/2 a)) / (M + dt/2 B).
 // Stable up to dt = 2 / sqrt(l), l the largest eigenvalue of M^-1 K on free nodes.
 #include <cmath>
 
@@ -40,18 +41,20 @@ class Leapfrog final : public WaveTimeScheme<Real> {
 
     void step(WaveState<Real>& state, double dt) override {
         auto& [t, y, v, a, f] = state;
-        const auto &mass = system_.mass(), &free = system_.free();
+        const auto &mass = system_.mass(), &damping = system_.damping(), &free = system_.free();
         const Over own = system_.own();
 
         // y' = y + dt v + dt^2/2 a
         own[y] = y + dt * v + (0.5 * dt * dt) * a;
         // y' = g' where it is given; s'
         system_.update_data(t + dt, y);
-        // f' = M s' - K y'
+        // f' = M s' + l' - K y'
         system_.update_force(state);
-        // v' = v + dt/2 (a + a'),   M a' = f' on free nodes
-        own[v] += (0.5 * dt) * (a + free * f / mass);
-        own[a] = free * f / mass;
+        // v' = v + dt/2 (a + a'),   (M + dt/2 B) a' = f' - B (v + dt/2 a) on free nodes
+        own[v] += (0.5 * dt) *
+                  (a + free * (f - damping * (v + (0.5 * dt) * a)) / (mass + (0.5 * dt) * damping));
+        // M a' = f' - B v'
+        own[a] = free * (f - damping * v) / mass;
     }
 
   private:

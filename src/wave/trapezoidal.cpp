@@ -1,7 +1,7 @@
 // The trapezoidal rule (Newmark 1959 with beta = 1/4, gamma = 1/2), second order, implicit, stable
 // at any step:
-//   y' = y + dt/2 (v + v'),   v' = v + dt/2 (a + a'),   M a' = M s' - K y'
-// Where s = 0 and the boundary is at rest it keeps the energy of a wave.
+//   y' = y + dt/2 (v + v'),   v' = v + dt/2 (a + a'),   M a' = M s' + l' - B v' - K y'
+// Where s = 0 and the boundary is at rest and absorbs nothing it keeps the energy of a wave.
 #include <fmt/format.h>
 
 #include <array>
@@ -46,27 +46,28 @@ class Trapezoidal final : public WaveTimeScheme<Real> {
     }
 
     // With y' = y* + change:
+    //   v' = v* + 2/dt change,     v* = 2/dt (y* - y) - v
     //   a' = a* + 4/dt^2 change,   a* = 4/dt^2 (y* - y - dt v) - a
-    //   (4/dt^2 M + K) change = M s' - K y* - M a*
+    //   (4/dt^2 M + 2/dt B + K) change = M s' + l' - K y* - B v* - M a*
     // y* is one of two guesses, the one whose right-hand side is smaller. That of y* = y + dt v +
     // dt^2/2 a is of third order in dt, so that neither the solve's tolerance nor rounding weighs
     // on y. Where c dt is many mesh widths it would cancel against its change: there y* = y.
     void step(WaveState<Real>& state, double dt) override {
         auto& [t, y, v, a, f] = state;
-        const auto &mass = system_.mass(), &free = system_.free();
+        const auto &mass = system_.mass(), &damping = system_.damping(), &free = system_.free();
         const Over own = system_.own();
         const double end = t + dt;
 
         // y' = g' where it is given; s'
         system_.update_data(end, y);
-        // y* = y:   a* = -a - 4/dt v,   right-hand side M s' - K y + M (a + 4/dt v)
+        // y* = y:   a* = -a - 4/dt v,   v* = -v
         system_.update_force(state);
-        own[rhs_] = free * (f + mass * (a + (4 / dt) * v));
+        own[rhs_] = free * (f + mass * (a + (4 / dt) * v) + damping * v);
         own[before_] = y;
-        // y* = y + dt v + dt^2/2 a:   a* = a,   right-hand side M s' - K y* - M a
+        // y* = y + dt v + dt^2/2 a:   a* = a,   v* = v + dt a
         own[y] += free * (dt * v + (0.5 * dt * dt) * a);
         system_.update_force(state);
-        own[change_] = free * (f - mass * a);
+        own[change_] = free * (f - mass * a - damping * (v + dt * a));
 
         std::array<double, 2> squares{own.dot(change_, change_), own.dot(rhs_, rhs_)};
         domain_.comm.sum(squares);
@@ -85,15 +86,16 @@ class Trapezoidal final : public WaveTimeScheme<Real> {
             // v' = 2/dt change - v
             own[v] = free * ((2 / dt) * change_ - v);
         }
-        // y' = y* + change,   f' = M s' - K y'
+        // y' = y* + change,   f' = M s' + l' - K y'
         own[y] += change_;
         system_.update_force(state);
     }
 
   private:
-    // change = (4/dt^2 M + K)^-1 rhs on free nodes. `end` is the time that a message tells [s].
+    // change = (4/dt^2 M + 2/dt B + K)^-1 rhs on free nodes. `end` is the time that a message tells
+    // [s].
     void solve_for_change(const Field<Real>& y, double dt, double end) {
-        prepare(4 / (dt * dt));
+        prepare(dt);
         const Over own = system_.own();
         own[change_] = 0;
         CgSettings how{solver_.tolerance.value_or(std::is_same_v<Real, double> ? 1e-10 : 1e-5),
@@ -111,14 +113,16 @@ class Trapezoidal final : public WaveTimeScheme<Real> {
         });
     }
 
-    // The matrix s M + K and its preconditioner, s in 1/s^2.
-    void prepare(double s) {
-        if (s == prepared_) return;
-        prepared_ = s;
-        system_.own()[matrix_.shift()] = s * system_.mass();
+    // The matrix 4/dt^2 M + 2/dt B + K and its preconditioner.
+    void prepare(double dt) {
+        if (dt == prepared_) return;
+        prepared_ = dt;
+        const double s = 4 / (dt * dt), r = 2 / dt;
+        system_.own()[matrix_.shift()] = s * system_.mass() + r * system_.damping();
         system_.own()[inverse_] = matrix_.free() / (matrix_.shift() + matrix_.diagonal());
         std::vector<double> shift = system_.host_mass();
-        for (double& m : shift) m *= s;
+        for (std::size_t i = 0; i < shift.size(); ++i)
+            shift[i] = s * shift[i] + r * system_.host_damping()[i];
         preconditioner_ = &diffusion_.prepare(
             shift, preconditioner_kind(solver_.preconditioner).scales_by_diagonal ? inverse_
                                                                                   : matrix_.free());
@@ -133,7 +137,7 @@ class Trapezoidal final : public WaveTimeScheme<Real> {
     Preconditioner<Real>* preconditioner_ = nullptr;
     ConjugateGradients<Real> cg_;
     Buffer<Real> rhs_, inverse_, before_, change_;  // of nodes; before_: y at the step's start
-    double prepared_ = 0;                           // the factor s of M in the matrix [1/s^2]
+    double prepared_ = 0;                           // the step dt of the matrix [s]
     SolveTotals solves_;
 };
 

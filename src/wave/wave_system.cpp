@@ -27,9 +27,11 @@ WaveSystem<Real>::WaveSystem(const Domain& domain, const WaveCase& wave,
       given_(domain.comm, domain.mesh, wave.boundaries),
       given_write_(domain.device, given_.nodes()),
       host_mass_(dual_volumes(domain.mesh, domain.geometry)),
+      absorbing_(domain, wave.boundaries, wave.wave.speed),
       stiffness_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node),
                  stiffness.neighbours, stiffness.weights),
       mass_(uploaded<Real>(domain.device, host_mass_)),
+      damping_(uploaded<Real>(domain.device, absorbing_.damping())),
       no_shift_(domain.device.buffer<Real>(domain.nodes.owned)) {
     std::vector<double> free(domain.nodes.owned, 1.0);
     for (const Index node : given_.nodes()) free[node] = 0;
@@ -85,13 +87,14 @@ void WaveSystem<Real>::update_load(double t) {
     load_time_ = t;
     std::vector<double> values = at_nodes(wave_.wave.source, t);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] *= host_mass_[i];
+    domain_.comm.agree([&] { absorbing_.add_load(t, values); });
     load_ = uploaded<Real>(domain_.device, values);
 }
 
 template <class Real>
 void WaveSystem<Real>::update_data(double t, Field<Real>& y) {
     if (given_.depends_on_time()) impose_displacements(t, y);
-    if (wave_.wave.source.depends_on_time()) update_load(t);
+    if (load_depends_on_time()) update_load(t);
 }
 
 template <class Real>
@@ -112,7 +115,7 @@ void WaveSystem<Real>::update_force(WaveState<Real>& state) {
 template <class Real>
 void WaveSystem<Real>::update_acceleration(WaveState<Real>& state) {
     update_force(state);
-    own()[state.a] = free() * state.f / mass_;
+    own()[state.a] = free() * (state.f - damping_ * state.v) / mass_;
 }
 
 template <class Real>
@@ -123,7 +126,7 @@ WaveEnergy WaveSystem<Real>::energy(const WaveState<Real>& state) const {
 
 template <class Real>
 void WaveSystem<Real>::register_state(const State<Real>& state) {
-    if (!wave_.wave.source.depends_on_time()) return;
+    if (!load_depends_on_time()) return;
     state.add("load_time", load_time_);
     state.remade([this] { update_load(load_time_); });
 }

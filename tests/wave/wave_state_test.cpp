@@ -35,12 +35,13 @@ class ContinuedWave final : public Continued {
     Waves<double> waves_;
 };
 
-// A side that moves, and a source that swells.
+// A side that moves, one through which waves come in and leave, and a source that swells.
 WaveCase driven(const std::string& scheme, const std::string& preconditioner) {
     WaveCase wave;
     wave.wave = {formula("1 + 0.5*x"), formula("10*sin(20*t)*y"), scheme};
     wave.boundaries = all(2, "free");
     wave.boundaries[0] = boundary("xmin", "fixed", "0.1*sin(15*t)*y");
+    wave.boundaries[1] = boundary("xmax", "absorbing", "0.1*sin(15*t + 9*x)");
     wave.initial_displacement = formula("x*exp(-20*((x-0.4)^2 + (y-0.6)^2))");
     wave.solver.preconditioner = preconditioner;
     return wave;

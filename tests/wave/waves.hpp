@@ -17,6 +17,7 @@ inline WaveBoundary boundary(const std::string& name, const std::string& kind,
                              const std::string& value = "0") {
     toml::table table;
     if (kind == "fixed") table.insert("value", value);
+    if (kind == "absorbing") table.insert("incident", value);
     return {name, "test",
             kind_of(wave_condition_kinds(), kind)
                 .read(TableReader(table, "[boundary." + name + "]", "test"), {})};

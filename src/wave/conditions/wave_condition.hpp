@@ -1,5 +1,5 @@
-// Boundary conditions of waves: Dirichlet, y = g, or Neumann, dy/dn = 0. A kind is one file of this
-// folder and one line of wave_conditions.cpp.
+// Boundary conditions of waves: Dirichlet, y = g; Neumann, dy/dn = 0; or absorbing. A kind is one
+// file of this folder and one line of wave_conditions.cpp.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,10 @@ namespace solenoid {
 class WaveCondition {
   public:
     virtual ~WaveCondition() = default;
-    // g [m], of x, y, z, t; nullptr: the boundary is free
+    // g [m], of x, y, z, t; nullptr: it is not given
     virtual const Formula* displacement() const { return nullptr; }
+    // Of an absorbing boundary the wave that comes in [m], of x, y, z, t; nullptr: it reflects
+    virtual const Formula* incident() const { return nullptr; }
 };
 
 struct NoWaveContext {};

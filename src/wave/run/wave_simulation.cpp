@@ -36,6 +36,10 @@ std::vector<TimeDatum> time_data_of(const Run& run) {
         if (const Formula* given = b.condition->displacement(); given && given->depends_on_time())
             data.push_back({"boundary." + b.name + ".value", *given,
                             boundary_samples(run.comm, run.topology(), b.name)});
+        else if (const Formula* wave_in = b.condition->incident();
+                 wave_in && wave_in->depends_on_time())
+            data.push_back({"boundary." + b.name + ".incident", *wave_in,
+                            boundary_samples(run.comm, run.topology(), b.name)});
     return data;
 }
 

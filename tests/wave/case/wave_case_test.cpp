@@ -92,11 +92,11 @@ TEST_F(WaveCases, bad_values) {
                     {"must be \"leapfrog\" or \"trapezoidal\", found \"euler\""});
     expect_override("wave.sped=1", {"did you mean \"speed\"?"});
     expect_override("time.step=0", {"step must be positive"});
+    expect_override("boundary.a.type=wall", {"\"wall\" belongs to a flow case; here it must be "
+                                             "\"fixed\", \"free\", \"absorbing\" or \"periodic\""});
     expect_override(
-        "boundary.a.type=wall",
-        {"\"wall\" belongs to a flow case; here it must be \"fixed\", \"free\" or \"periodic\""});
-    expect_override("boundary.a.type=clamped",
-                    {"must be \"fixed\", \"free\" or \"periodic\", found \"clamped\""});
+        "boundary.a.type=clamped",
+        {"must be \"fixed\", \"free\", \"absorbing\" or \"periodic\", found \"clamped\""});
     expect_override("time.tolerance=1e-3",
                     {"[time] tolerance belongs to a case with physics = \"heat\" or \"flow\""});
     expect_override("fluid.viscosity=1", {"fluid belongs to a flow case"});
