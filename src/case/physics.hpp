@@ -17,6 +17,7 @@
 namespace solenoid {
 
 struct Run;
+class RunMesh;     // run/run.hpp
 class Simulation;  // run/simulation.hpp
 class OtherPhysics;
 
@@ -83,7 +84,9 @@ class Physics {
     virtual std::vector<std::pair<std::string, std::string>> monitor_files(
         const CaseSettings& settings) const = 0;
 
-    // What runs the case (run/driver.hpp drives it). Throw Error. Collective.
+    // The mesh that it computes on; its kind is the physics' own matter. Throws Error. Collective.
+    virtual std::unique_ptr<RunMesh> make_mesh(Run& run) const = 0;
+    // What runs the case on it (run/driver.hpp drives it). Throw Error. Collective.
     virtual std::unique_ptr<Simulation> simulation_in_single(Run& run) const = 0;
     virtual std::unique_ptr<Simulation> simulation_in_double(Run& run) const = 0;
     // The text that `solenoid init` writes: a commented case that runs unchanged. mesh_file: as the

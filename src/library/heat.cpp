@@ -13,6 +13,7 @@
 #include "library/agreed.hpp"
 #include "parallel/thread_share.hpp"
 #include "run/run.hpp"
+#include "run/simplices/simplices.hpp"
 #include "run/time_step.hpp"
 
 namespace solenoid {
@@ -145,8 +146,9 @@ struct Heat::State {
     template <class Real>
     std::unique_ptr<HeatSolver<Real>> made() const {
         return std::make_unique<HeatSolver<Real>>(
-            *run.domain, materials_of(settings(), run.mesh.mesh.regions), settings().boundaries,
-            settings().initial, settings().solver, run.coupled);
+            *simplices_of(run).domain, materials_of(settings(), run.topology().regions()),
+            settings().boundaries, settings().initial, settings().solver,
+            simplices_of(run).coupled);
     }
     template <class Action>
     auto with_solver(const Action& action) const {
@@ -155,7 +157,7 @@ struct Heat::State {
     double time() const {
         return with_solver([](auto& s) { return s.time(); });
     }
-    Index owned() const { return run.mesh.range(Kind::node).owned; }
+    Index owned() const { return run.topology().range(Kind::node).owned; }
 
     void check_steps_can_be_made() const {
         if (!has_temperature)
@@ -260,14 +262,14 @@ std::size_t Heat::nodes() const { return state_->owned(); }
 std::vector<Point> Heat::positions() const {
     std::vector<Point> positions(nodes());
     for (std::size_t i = 0; i < positions.size(); ++i) {
-        const Vec3& x = state_->run.mesh.mesh.points[i];
+        const Vec3& x = state_->run.topology().position(static_cast<Index>(i));
         positions[i] = {x.x, x.y, x.z};
     }
     return positions;
 }
 
 std::vector<std::int64_t> Heat::numbers() const {
-    const auto& all = state_->run.mesh.mesh.node_number;
+    const auto& all = simplices_of(state_->run).mesh.mesh.node_number;
     return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(nodes())};
 }
 
@@ -302,7 +304,8 @@ void Heat::write_vtk(const std::filesystem::path& folder, const std::string& nam
         auto output = s.outputs.find(series);
         if (output == s.outputs.end()) {
             make_shared_folder(s.run.comm, folder);
-            output = s.outputs.try_emplace(series, s.run.comm, s.run.mesh, folder, name).first;
+            output =
+                s.outputs.try_emplace(series, s.run.comm, s.run.topology(), folder, name).first;
         }
         const std::vector<double> temperature =
             s.with_solver([](auto& solver) { return solver.temperature(); });

@@ -8,7 +8,7 @@
 
 #include "io/files/atomic_file.hpp"
 #include "io/files/unwritten.hpp"
-#include "operators/state.hpp"
+#include "run/entity_lists.hpp"
 
 namespace solenoid {
 
@@ -75,16 +75,12 @@ void TableAverages::add(const std::vector<std::string>& columns, const CsvRow& r
 // ---- state
 
 // Each column of each sum is a list of the entities; both times are numbers.
-void FieldAverages::register_state(const OptionalState& state, const Domain& domain) {
-    const std::string prefix = state.prefix();
-    StateRegistry& registry = state.registry();
-    const State<double> on_entities =
-        (prefix.empty() ? State<double>(domain, registry)
-                        : State<double>(domain, registry).part(prefix.substr(0, prefix.size() - 1)))
-            .off_stack();
+void FieldAverages::register_state(const OptionalState& state, const Communicator& comm,
+                                   const Topology& topology) {
+    const EntityLists on_entities(state, comm, topology);
     for (Field& field : fields_) {
         const Kind kind = field.of == QuantityInfo::Of::cells ? Kind::cell : Kind::node;
-        const std::size_t rows = domain.range(kind).all;
+        const std::size_t rows = topology.range(kind).all;
         AverageSums& sums = field.average.sums();
         const auto is_there = [&field] { return !field.average.is_empty(); };
         // all sums, so that any of them can be loaded
@@ -111,17 +107,17 @@ void FieldAverages::register_state(const OptionalState& state, const Domain& dom
             {"square", &AverageSums::square}};
         for (const auto& [name, list] : lists)
             for (int k = 0; k < field.columns; ++k)
-                on_entities.part(field.name)
-                    .add_list(
-                        field.columns == 1 ? name : fmt::format("{}_{}", name, k), kind, {},
-                        [&sums, list = list, k, rows] {
-                            const Numbers& all = sums.*list;
-                            return Numbers(all.begin() + k * rows, all.begin() + (k + 1) * rows);
-                        },
-                        [&sums, list = list, k, rows](const Numbers& column) {
-                            std::ranges::copy(column, (sums.*list).begin() + k * rows);
-                        },
-                        {is_there, make, remove});
+                on_entities.add(
+                    field.name + '/' + (field.columns == 1 ? name : fmt::format("{}_{}", name, k)),
+                    kind,
+                    [&sums, list = list, k, rows] {
+                        const Numbers& all = sums.*list;
+                        return Numbers(all.begin() + k * rows, all.begin() + (k + 1) * rows);
+                    },
+                    [&sums, list = list, k, rows](const Numbers& column) {
+                        std::ranges::copy(column, (sums.*list).begin() + k * rows);
+                    },
+                    {is_there, make, remove});
     }
 }
 

@@ -9,7 +9,7 @@
 #include "case/settings.hpp"
 #include "core/optional_state.hpp"
 #include "io/files/csv_series.hpp"
-#include "operators/domain.hpp"
+#include "parallel/topology.hpp"
 #include "run/quantities.hpp"
 #include "run/time_average.hpp"
 
@@ -36,9 +36,9 @@ class FieldAverages {
     // Samples the present state, where its time counts. Collective.
     void sample(double time);
     const AverageWindow& window() const { return window_; }
-    // The sums by the entities of the domain. A field without a sample in a loaded state begins
-    // anew.
-    void register_state(const OptionalState& state, const Domain& domain);
+    // The sums by the entities of the mesh. A field without a sample in a loaded state begins anew.
+    void register_state(const OptionalState& state, const Communicator& comm,
+                        const Topology& topology);
 
   private:
     struct Field {

@@ -11,7 +11,6 @@
 #include "core/version.hpp"
 #include "io/checkpoint/partition_array.hpp"
 #include "io/files/unwritten.hpp"
-#include "parallel/mesh_hash.hpp"
 #include "run/restart.hpp"
 
 namespace solenoid {
@@ -47,7 +46,7 @@ bool Checkpoints::is_due() {
 // ---- written
 
 CheckpointHeader Checkpoints::header() const {
-    const DistributedMesh& mesh = run_.mesh;
+    const Topology& topology = run_.topology();
     CheckpointHeader header;
     header.version = version;
     header.physics = run_.settings.physics->name();
@@ -55,8 +54,9 @@ CheckpointHeader Checkpoints::header() const {
     header.ranks = run_.comm.size();
     header.step = run_.summary.steps;
     header.time = simulation_.time();
-    header.dimension = mesh.mesh.dimension;
-    std::ranges::copy(mesh.global_count, header.count.begin());
+    header.dimension = topology.dimension();
+    for (const Kind kind : all_kinds)
+        header.count[static_cast<std::size_t>(kind)] = topology.count(kind);
     header.mesh_hash = *mesh_hash_;
     describe_case(run_, header);
     return header;
@@ -64,12 +64,12 @@ CheckpointHeader Checkpoints::header() const {
 
 // Returns why it does not stand.
 std::string Checkpoints::tried() {
-    if (!mesh_hash_) mesh_hash_ = mesh_hash(run_.comm, run_.mesh);
+    if (!mesh_hash_) mesh_hash_ = run_.topology().hash(run_.comm);
     folder_.set_keep(settings_.keep);
     try {
         run_.folder->begin();
         folder_.write(header(), [&](const auto& write) {
-            write(partition_array(run_.mesh));
+            write(partition_array(run_.topology()));
             simulation_.state().save(write);
         });
         return "";

@@ -51,12 +51,12 @@ class Ranges {
 
 }  // namespace
 
-std::vector<FieldRange> field_ranges(const Communicator& comm, const DistributedMesh& mesh,
+std::vector<FieldRange> field_ranges(const Communicator& comm, const Topology& topology,
                                      const std::vector<PointField>& points,
                                      const std::vector<CellField>& cells, double time) {
-    Ranges local(mesh.mesh.dimension);
-    for (const PointField& field : points) local.add(field, mesh.range(Kind::node).owned);
-    for (const CellField& field : cells) local.add(field, mesh.range(Kind::cell).owned);
+    Ranges local(topology.dimension());
+    for (const PointField& field : points) local.add(field, topology.range(Kind::node).owned);
+    for (const CellField& field : cells) local.add(field, topology.range(Kind::cell).owned);
     std::vector<FieldRange> ranges = std::move(local).over_all(comm);
     comm.agree([&] {
         for (const FieldRange& r : ranges)

@@ -10,7 +10,7 @@ namespace solenoid {
 // The ranges over the whole mesh. Nodes and cells of fields of one name count together; a vector
 // has a range of its length ("speed" for the velocity) and of its components ("velocity_x"). Throws
 // ComputationError where a value is not finite. Collective.
-std::vector<FieldRange> field_ranges(const Communicator& comm, const DistributedMesh& mesh,
+std::vector<FieldRange> field_ranges(const Communicator& comm, const Topology& topology,
                                      const std::vector<PointField>& points,
                                      const std::vector<CellField>& cells, double time);
 

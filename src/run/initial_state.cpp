@@ -9,8 +9,6 @@
 #include "core/log.hpp"
 #include "io/checkpoint/checkpoint_folder.hpp"
 #include "parallel/bytes.hpp"
-#include "parallel/global_numbers.hpp"
-#include "parallel/mesh_hash.hpp"
 
 namespace solenoid {
 namespace {
@@ -74,10 +72,10 @@ ReadGrid read_states(const Run& run, const Wanted& wanted, std::string& file) {
         const fs::path pvtu = last_state_in(initial.path);
         file = pvtu.string();
         grid = read_grid(pvtu);
-        if (grid.dimension != run.mesh.mesh.dimension)
+        if (grid.dimension != run.topology().dimension())
             throw InputError(initial.place,
                              fmt::format("{} is a state in {} dimensions, and the mesh has {}",
-                                         file, grid.dimension, run.mesh.mesh.dimension));
+                                         file, grid.dimension, run.topology().dimension()));
         const std::vector<std::string> known = names_on_points(grid);
         std::erase_if(grid.fields, [&](const ReadField& field) {
             return std::ranges::none_of(wanted, [&](const Physics::InitialField& one) {
@@ -123,7 +121,7 @@ std::unique_ptr<CheckpointFile> opened_checkpoint(const Run& run) {
 
 void check_checkpoint(const Run& run, const CheckpointHeader& header, const std::string& file) {
     const std::string& place = run.settings.initial->place;
-    const std::uint64_t hash = mesh_hash(run.comm, run.mesh);
+    const std::uint64_t hash = run.topology().hash(run.comm);
     run.comm.agree([&] {
         if (header.physics != run.settings.physics->name())
             throw InputError(
@@ -141,15 +139,14 @@ void check_checkpoint(const Run& run, const CheckpointHeader& header, const std:
 void add_stored(const Run& run, const CheckpointFile& file, const CheckpointArray& stored,
                 const Physics::InitialField& field, ReadGrid& grid) {
     const bool is_of_cells = stored.of == StateArray::Of::cells;
-    const Mesh& mesh = run.mesh.mesh;
-    const Index cells = run.mesh.range(Kind::cell).all, nodes = run.mesh.range(Kind::node).all;
+    const Topology& topology = run.topology();
+    const Index cells = topology.range(Kind::cell).all, nodes = topology.range(Kind::node).all;
     StateArray array{stored.name, stored.of, stored.columns,
-                     global_numbers(run.comm, run.mesh, is_of_cells ? Kind::cell : Kind::node),
+                     topology.numbers(run.comm, is_of_cells ? Kind::cell : Kind::node),
                      std::vector<double>()};
     const std::size_t count = array.entity.size();
     file.fill(array);
     const auto& values = std::get<std::vector<double>>(array.values);
-    const int corners = mesh.dimension + 1;
     const int columns = static_cast<int>(field.columns.size());
     ReadField on_points{field.quantity, false, columns, {}}, on_cells = on_points;
     on_cells.is_of_cells = true;
@@ -158,10 +155,12 @@ void add_stored(const Run& run, const CheckpointFile& file, const CheckpointArra
         const bool is_there = k < stored.columns;  // a plane's third component is not
         for (Index c = 0; c < cells && is_of_cells; ++c) {
             const double value = is_there ? values[k * count + c] : 0;
-            on_cells.values.push_back(value);
-            for (int j = 0; j < corners; ++j) {
-                at_nodes[mesh.cell_nodes(c, j)] += value;
-                weight[mesh.cell_nodes(c, j)] += 1;
+            const CellNodes corners = topology.nodes_of(c);
+            on_cells.values.insert(on_cells.values.end(), simplices_of(corners.shape).size(),
+                                   value);
+            for (const Index node : corners) {
+                at_nodes[node] += value;
+                weight[node] += 1;
             }
         }
         for (Index i = 0; i < nodes; ++i) {
@@ -169,8 +168,8 @@ void add_stored(const Run& run, const CheckpointFile& file, const CheckpointArra
             if (weight[i] > 0) at_nodes[i] /= weight[i];
         }
         for (Index c = 0; c < cells; ++c)
-            for (int j = 0; j < corners; ++j)
-                on_points.values.push_back(at_nodes[mesh.cell_nodes(c, j)]);
+            for (const Index node : topology.nodes_of(c))
+                on_points.values.push_back(at_nodes[node]);
     }
     grid.fields.push_back(std::move(on_points));
     if (is_of_cells) grid.fields.push_back(std::move(on_cells));
@@ -181,15 +180,18 @@ ReadGrid read_checkpoint(const Run& run, const Wanted& wanted, std::string& name
     const auto file = opened_checkpoint(run);
     name = file->file().string();
     check_checkpoint(run, file->header(), name);
-    const Mesh& mesh = run.mesh.mesh;
+    const Topology& topology = run.topology();
     ReadGrid grid;
-    grid.dimension = mesh.dimension;
+    grid.dimension = topology.dimension();
     grid.time = file->header().time;
-    for (Index c = 0; c < run.mesh.range(Kind::cell).all; ++c)
-        for (int j = 0; j <= mesh.dimension; ++j) {
-            grid.cell_points.push_back(static_cast<Index>(grid.points.size()));
-            grid.points.push_back(mesh.corner(c, j));
-        }
+    for (Index c = 0; c < topology.range(Kind::cell).all; ++c) {
+        const CellNodes corners = topology.nodes_of(c);
+        const auto first = static_cast<Index>(grid.points.size());
+        for (int j = 0; j < corners.size(); ++j) grid.points.push_back(topology.corner(c, j));
+        for (const auto& simplex : simplices_of(corners.shape))
+            for (int j = 0; j <= grid.dimension; ++j)
+                grid.cell_points.push_back(first + static_cast<Index>(simplex[j]));
+    }
     for (const Physics::InitialField& field : wanted) {
         const CheckpointArray* stored = field.stored.empty() ? nullptr : file->find(field.stored);
         const bool is_known =
@@ -208,14 +210,14 @@ ReadGrid read_checkpoint(const Run& run, const Wanted& wanted, std::string& name
 
 // Says which places are outside, and how many.
 void check_places(const Run& run, const SampledState& state, const std::string& of) {
-    const Mesh& mesh = run.mesh.mesh;
+    const Topology& topology = run.topology();
     std::int64_t outside = 0;
     Vec3 first(0);
     const auto look_at = [&](const Vec3& x) {
         if (state.has(x)) return;
         if (outside++ == 0) first = x;
     };
-    for (Index i = 0; i < run.mesh.range(Kind::node).owned; ++i) look_at(mesh.points[i]);
+    for (Index i = 0; i < topology.range(Kind::node).owned; ++i) look_at(topology.position(i));
     const std::int64_t here = outside;
     const std::int64_t all = run.comm.sum(here);
     run.comm.agree([&] {

@@ -48,7 +48,7 @@ class NumberTable final : public TableMonitor {
 class BoundaryTable final : public TableMonitor {
   public:
     BoundaryTable(const MonitorParts& parts, const std::string& name, const std::string& quantity)
-        : TableMonitor(parts, name, parts.run.mesh.mesh.boundaries),
+        : TableMonitor(parts, name, parts.run.topology().boundaries()),
           all_(parts.simulation.quantities()),
           quantity_(quantity) {}
 

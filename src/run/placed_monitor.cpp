@@ -39,7 +39,7 @@ class PlacedMonitor final : public Monitor {
           names_(settings_of<Names>(settings)),
           name_(settings.name),
           is_line_(settings.type == "line"),
-          table_(parts.run.comm, parts.run.mesh, {settings}, parts.output.monitors_folder(),
+          table_(parts.run.comm, parts.run.topology(), {settings}, parts.output.monitors_folder(),
                  series_of(parts, settings)) {
         if (!is_line_ && table_.is_inside() && are_few(parts.run.settings.monitors) &&
             is_frequent(settings))

@@ -9,9 +9,7 @@
 #include "case/quote.hpp"
 #include "core/log.hpp"
 #include "io/checkpoint/checkpoint_folder.hpp"
-#include "io/checkpoint/partition_array.hpp"
 #include "io/files/results.hpp"
-#include "parallel/mesh_hash.hpp"
 
 namespace solenoid {
 namespace {
@@ -156,36 +154,24 @@ namespace {
                                  how));
 }
 
-void check_count(const Run& run, const char* of, std::int64_t before, std::int64_t now) {
-    if (before != now) refuse_mesh(run, fmt::format("it had {} {}, it has {}", before, of, now));
-}
-
 }  // namespace
 
-GivenParts parts_of_checkpoint(const Run& run) {
-    if (!run.checkpoint || run.checkpoint->header().ranks != run.comm.size()) return {};
-    return [&run](const MeshSlice& slice) {
-        run.comm.agree([&] {
-            check_count(run, "cells", run.checkpoint->header().count[3], slice.cell_ranges.count());
-        });
-        std::vector<GlobalIndex> cells(slice.cell_count());
-        for (std::size_t c = 0; c < cells.size(); ++c)
-            cells[c] = slice.cell_ranges.first(run.comm.rank()) + static_cast<GlobalIndex>(c);
-        return stored_partition(*run.checkpoint, std::move(cells));
-    };
+void check_count(const Run& run, Kind kind, std::int64_t now) {
+    const std::int64_t before = run.checkpoint->header().count[static_cast<int>(kind)];
+    if (before != now)
+        refuse_mesh(run, fmt::format("it had {} {}s, it has {}", before, name_of(kind), now));
 }
 
-void check_mesh(const Run& run) {
+void check_mesh(const Run& run, const Topology& topology) {
     const CheckpointHeader& header = run.checkpoint->header();
     run.comm.agree([&] {
-        if (header.dimension != run.mesh.mesh.dimension)
+        if (header.dimension != topology.dimension())
             refuse_mesh(run, fmt::format("it had {} dimensions, it has {}", header.dimension,
-                                         run.mesh.mesh.dimension));
-        constexpr std::array kinds{"nodes", "edges", "faces", "cells"};
-        for (const int k : {3, 0, 1, 2})
-            check_count(run, kinds[k], header.count[k], run.mesh.global_count[k]);
+                                         topology.dimension()));
+        for (const Kind kind : {Kind::cell, Kind::node, Kind::edge, Kind::face})
+            check_count(run, kind, topology.count(kind));
     });
-    const std::uint64_t hash = mesh_hash(run.comm, run.mesh);
+    const std::uint64_t hash = topology.hash(run.comm);
     run.comm.agree([&] {
         if (hash != header.mesh_hash)
             refuse_mesh(run,

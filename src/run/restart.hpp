@@ -4,7 +4,6 @@
 
 #include "core/state_registry.hpp"
 #include "io/checkpoint/checkpoint_file.hpp"
-#include "parallel/slices/cut_slices.hpp"
 #include "run/run.hpp"
 
 namespace solenoid {
@@ -27,11 +26,12 @@ bool take_checkpoint(Run& run, RunOptions& options);
 // Says that a run is done, and how it goes on where there is a checkpoint.
 void tell_done(const std::filesystem::path& folder, bool has_checkpoint);
 
-// Throws InputError where run.checkpoint is of another physics, or of another mesh.
+// Throws InputError where run.checkpoint is of another physics, or of another mesh: who makes a
+// mesh asks.
 void check_physics(const Run& run);
-void check_mesh(const Run& run);
-// The parts of the checkpoint, where it was written by as many ranks; else empty.
-GivenParts parts_of_checkpoint(const Run& run);
+void check_mesh(const Run& run, const Topology& topology);
+// Where the mesh of run.checkpoint had another number of these entities; on this rank.
+void check_count(const Run& run, Kind kind, std::int64_t now);
 
 // What a header says of the run's case: for take_checkpoint.
 void describe_case(const Run& run, CheckpointHeader& header);

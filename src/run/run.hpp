@@ -12,9 +12,7 @@
 #include "io/checkpoint/checkpoint_file.hpp"
 #include "io/files/output_folder.hpp"
 #include "io/files/summary.hpp"
-#include "mesh/coupled_nodes.hpp"
-#include "operators/domain.hpp"
-#include "parallel/distributed_mesh.hpp"
+#include "parallel/topology.hpp"
 #include "run/phase_clock.hpp"
 
 namespace solenoid {
@@ -35,6 +33,18 @@ struct RunOptions {
     bool view = false;
 };
 
+// The mesh of a run, which its physics makes (Physics::make_mesh) and alone knows more of.
+class RunMesh {
+  public:
+    virtual ~RunMesh() = default;
+    virtual const Topology& topology() const = 0;
+    // The names that a case must know. Collective.
+    virtual MeshNames names(const Communicator& comm) const = 0;
+    // After the names of the case are checked: throws InputError where the mesh lacks what a run
+    // needs. Collective.
+    virtual void check(const Communicator&) const {}
+};
+
 // The common data of runs of all physics.
 struct Run {
     Run(const Communicator& comm, const RunOptions& options) : comm(comm), options(options) {}
@@ -48,9 +58,7 @@ struct Run {
     CaseSettings settings;
     std::string as_run;  // the text of the case, with overrides
     std::unique_ptr<Device> device;
-    DistributedMesh mesh;
-    CoupledNodes coupled;                  // of baffles whose sides read each other's values
-    std::unique_ptr<const Domain> domain;  // the mesh on the device
+    std::unique_ptr<const RunMesh> mesh;   // made by the physics, on the device
     std::unique_ptr<OutputFolder> folder;  // of a run that writes
     std::unique_ptr<CheckpointFile>
         checkpoint;  // to go on from; null: there is none, or it is loaded
@@ -59,10 +67,12 @@ struct Run {
     bool is_summed_up = false;  // its summary is finished
     int exit_code = 0;          // of a run that did not fail
     Stopwatch total;
+
+    const Topology& topology() const { return mesh->topology(); }
 };
 
-// From run.settings to run.domain: threads, device, transport, the mesh, read and cut, and checks
-// of the case against it. Throws Error; on every rank the same one. Collective.
+// From run.settings to run.mesh: threads, device, transport, the mesh that the physics makes, and
+// checks of the case against it. Throws Error; on every rank the same one. Collective.
 void set_up(Run& run);
 
 // Runs a case, or goes on with it. Returns the exit code. all: the physics that a case may have.

@@ -30,7 +30,7 @@ PictureSettings viewed_in(const Run& run) {
 
 std::optional<Viewer> opened_viewer(Run& run, const PictureSettings& settings) {
     if (!run.options.view) return std::nullopt;
-    return std::optional<Viewer>(std::in_place, run.comm, run.mesh, settings,
+    return std::optional<Viewer>(std::in_place, run.comm, run.topology(), settings,
                                  "solenoid: " + run.settings.name);
 }
 
@@ -44,9 +44,9 @@ RunOutput::RunOutput(Run& run)
       folder_(*run.folder),
       triggers_(run.settings.triggers),
       states_(run.settings.output, false, &triggers_),
-      pictures_(run.comm, run.mesh, run.settings.pictures, folder_.path()) {
+      pictures_(run.comm, run.topology(), run.settings.pictures, folder_.path()) {
     if (run.settings.output.vtk)
-        vtk_.emplace(run.comm, run.mesh, folder_.path(), run.settings.name);
+        vtk_.emplace(run.comm, run.topology(), folder_.path(), run.settings.name);
     for (const PictureSettings& picture : run.settings.pictures)
         pictures_when_.emplace_back(picture.when, false, &triggers_);
     pictures_step_.assign(pictures_when_.size(), -1);
@@ -267,7 +267,7 @@ void RunOutput::find_ranges(double time) {
     const auto cells = all.in_files(QuantityInfo::Of::cells);
     std::vector<PointField> points;
     if (wants_states() || cells.empty()) points = all.in_files(QuantityInfo::Of::nodes);
-    run_.summary.ranges = field_ranges(run_.comm, run_.mesh, points, cells, time);
+    run_.summary.ranges = field_ranges(run_.comm, run_.topology(), points, cells, time);
 }
 
 // Tries again, then goes on without the state.
@@ -334,7 +334,8 @@ void RunOutput::register_state(const StateValues& values) {
         m.monitor->register_state(state.part("monitors").part(name));
         if (m.averages) m.averages->register_state(state.part("averages/tables").part(name));
     }
-    if (averages_) averages_->register_state(state.part("averages/fields"), *run_.domain);
+    if (averages_)
+        averages_->register_state(state.part("averages/fields"), run_.comm, run_.topology());
     for (std::size_t i = 0; i < pictures_when_.size(); ++i)
         register_when(state.part("pictures"), run_.settings.pictures[i].name, pictures_step_[i],
                       pictures_when_[i]);

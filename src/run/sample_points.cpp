@@ -51,27 +51,25 @@ std::vector<Vec3> agreed(const Communicator& comm, std::vector<Sample> samples) 
 
 }  // namespace
 
-std::vector<Vec3> boundary_samples(const Communicator& comm, const DistributedMesh& mesh,
+std::vector<Vec3> boundary_samples(const Communicator& comm, const Topology& topology,
                                    const std::string& boundary) {
-    const Mesh& m = mesh.mesh;
     std::vector<Sample> samples;
-    for (const Side& side : m.sides) {
-        if (m.boundaries[side.boundary] != boundary || side.face >= mesh.range(Kind::face).owned)
-            continue;
-        const auto corners = m.face_corners(side.face);
-        samples.push_back(sample_of({corners.begin(), corners.begin() + m.dimension}));
-    }
+    const auto& known = topology.boundaries();
+    for (std::size_t b = 0; b < known.size(); ++b)
+        if (known[b] == boundary)
+            for (const auto& [size, corner] : topology.faces(b))
+                samples.push_back(sample_of({corner.begin(), corner.begin() + size}));
     return agreed(comm, std::move(samples));
 }
 
-std::vector<Vec3> cell_samples(const Communicator& comm, const DistributedMesh& mesh,
+std::vector<Vec3> cell_samples(const Communicator& comm, const Topology& topology,
                                const std::string& region) {
-    const Mesh& m = mesh.mesh;
     std::vector<Sample> samples;
-    for (Index cell = 0; cell < mesh.range(Kind::cell).owned; ++cell) {
-        if (!region.empty() && m.regions[m.cell_region[cell]] != region) continue;
+    for (Index cell = 0; cell < topology.range(Kind::cell).owned; ++cell) {
+        if (!region.empty() && topology.regions()[topology.region(cell)] != region) continue;
         std::vector<Vec3> corners;
-        for (int j = 0; j <= m.dimension; ++j) corners.push_back(m.corner(cell, j));
+        const int count = topology.nodes_of(cell).size();
+        for (int j = 0; j < count; ++j) corners.push_back(topology.corner(cell, j));
         samples.push_back(sample_of(std::move(corners)));
     }
     return agreed(comm, std::move(samples));

@@ -114,14 +114,14 @@ struct Pictures::Implementation {
     }
 };
 
-Pictures::Pictures(const Communicator& comm, const DistributedMesh& mesh,
+Pictures::Pictures(const Communicator& comm, const Topology& topology,
                    std::vector<PictureSettings> settings, std::filesystem::path folder)
     : implementation_(
           new Implementation{comm, std::move(settings), std::move(folder), {}, {}, {}, {}, false}) {
     Implementation& p = *implementation_;
     if (p.settings.empty()) return;
     p.numbers.assign(p.settings.size(), 0);
-    p.gather.emplace(comm, mesh);
+    p.gather.emplace(comm, topology);
     if (comm.is_root()) p.open_studio();
     p.can_draw = comm.any(p.studio != nullptr);
 }

@@ -11,7 +11,7 @@
 
 #include "case/settings.hpp"
 #include "core/state_values.hpp"
-#include "parallel/distributed_mesh.hpp"
+#include "parallel/topology.hpp"
 
 namespace solenoid {
 
@@ -19,7 +19,7 @@ class Pictures {
   public:
     // Draws into folder/pictures. Where the root has no OpenGL context, warns, and draw() does
     // nothing. Collective.
-    Pictures(const Communicator& comm, const DistributedMesh& mesh,
+    Pictures(const Communicator& comm, const Topology& topology,
              std::vector<PictureSettings> settings, std::filesystem::path folder);
     ~Pictures();
     Pictures(Pictures&&) noexcept;

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <tuple>
 
-#include "mesh/periodic_geometry.hpp"
 #include "mesh/simplex.hpp"
 #include "parallel/bytes.hpp"
+#include "parallel/periodic_geometry.hpp"
 
 namespace solenoid {
 namespace {
@@ -27,24 +27,21 @@ struct NumberedPoint {
 // Triangles of this rank's owned cells, in points of the periodic geometry. A face next to a ghost
 // has two cells here, so that a face with one cell is on the boundary of the whole mesh. In the
 // periodic geometry the mesh also ends at its periodic sides.
-std::vector<Triangle> visible_triangles(const DistributedMesh& distributed,
+std::vector<Triangle> visible_triangles(const Topology& topology,
                                         const PeriodicGeometry& periodic_geometry) {
-    const Mesh& mesh = distributed.mesh;
     std::vector<Triangle> triangles;
-    for (Index c = 0; c < distributed.range(Kind::cell).owned; ++c) {
-        const GlobalIndex number = mesh.cell_number[c];
-        if (mesh.dimension == 2) {
-            const Index* n = periodic_geometry.corners().row(c);
-            triangles.push_back({number, {n[0], n[1], n[2]}});
+    for (Index c = 0; c < topology.range(Kind::cell).owned; ++c) {
+        const GlobalIndex number = topology.cell_number(c);
+        const CellNodes points = periodic_geometry.points_of(c);
+        if (dimension_of(points.shape) == 2) {
+            for (const auto& corner : simplices_of(points.shape))
+                triangles.push_back(
+                    {number, {points[corner[0]], points[corner[1]], points[corner[2]]}});
             continue;
         }
-        for (int j = 0; j < mesh.cell_faces.width; ++j) {
-            const Index f = entity_of(mesh.cell_faces(c, j));
-            if (mesh.face_cells(f, 0) == none || mesh.face_cells(f, 1) == none ||
-                mesh.jump(f) != Vec3(0))
-                triangles.push_back(
-                    {number, outward_face<3>(periodic_geometry.corners().row(c), j)});
-        }
+        for (int j = 0; j < points.size(); ++j)
+            if (topology.beyond(c, j) != Beyond::cell)
+                triangles.push_back({number, outward_face<3>(points.begin(), j)});
     }
     return triangles;
 }
@@ -89,11 +86,11 @@ std::vector<std::vector<Index>> merge_points(
     return place;
 }
 
-// Triangles in the order of their cells, within a cell in the order of their nodes; each begins
-// with its lowest node.
+// Triangles in the order of their cells, which are added to `cells`, within a cell in the order of
+// their nodes; each begins with its lowest node.
 std::vector<std::array<Index, 3>> merge_triangles(
     const std::vector<std::vector<Triangle>>& of_ranks,
-    const std::vector<std::vector<Index>>& point_of) {
+    const std::vector<std::vector<Index>>& point_of, std::vector<GlobalIndex>& cells) {
     std::vector<Triangle> all;
     for (std::size_t r = 0; r < of_ranks.size(); ++r)
         for (Triangle t : of_ranks[r]) {
@@ -108,6 +105,7 @@ std::vector<std::array<Index, 3>> merge_triangles(
     std::vector<std::array<Index, 3>> triangles(all.size());
     std::transform(all.begin(), all.end(), triangles.begin(),
                    [](const Triangle& t) { return t.nodes; });
+    for (const Triangle& t : all) cells.push_back(t.cell);
     return triangles;
 }
 
@@ -158,8 +156,9 @@ std::vector<std::array<glm::vec3, 3>> corner_normals(const Surface& surface,
 }
 
 // Flags of sides where two triangles meet at more than the crease angle, or that are not shared by
-// two triangles.
-std::vector<std::uint8_t> crease_flags(const Surface& surface, const std::vector<Vec3>& areas) {
+// two triangles; and of those within a cell of a plane mesh.
+std::vector<std::uint8_t> crease_flags(const Surface& surface, const std::vector<Vec3>& areas,
+                                       const std::vector<GlobalIndex>& cells) {
     struct TriangleSide {
         Index a, b, triangle, corner;
     };
@@ -179,8 +178,13 @@ std::vector<std::uint8_t> crease_flags(const Surface& surface, const std::vector
         for (end = i + 1;
              end < sides.size() && sides[end].a == sides[i].a && sides[end].b == sides[i].b;)
             ++end;
-        if (end == i + 2 && is_smooth(areas[sides[i].triangle], areas[sides[i + 1].triangle]))
+        if (end == i + 2 && is_smooth(areas[sides[i].triangle], areas[sides[i + 1].triangle])) {
+            const bool is_within =
+                surface.dimension == 2 && cells[sides[i].triangle] == cells[sides[i + 1].triangle];
+            for (std::size_t k = i; k < end && is_within; ++k)
+                flags[sides[k].triangle] |= std::uint8_t(8u << sides[k].corner);
             continue;
+        }
         for (std::size_t k = i; k < end; ++k)
             flags[sides[k].triangle] |= std::uint8_t(1u << sides[k].corner);
     }
@@ -204,20 +208,19 @@ double Surface::scale() const {
     return longest > 0 ? longest : 1;
 }
 
-SurfaceGather::SurfaceGather(const Communicator& comm, const DistributedMesh& mesh)
-    : comm_(comm), marked_nodes_(mesh.range(Kind::node).owned) {
-    const PeriodicGeometry periodic_geometry(mesh.mesh, mesh.range(Kind::cell).owned);
-    std::vector<Triangle> triangles = visible_triangles(mesh, periodic_geometry);
+SurfaceGather::SurfaceGather(const Communicator& comm, const Topology& topology)
+    : comm_(comm), marked_nodes_(topology.range(Kind::node).owned) {
+    const PeriodicGeometry periodic_geometry(topology, topology.range(Kind::cell).owned);
+    std::vector<Triangle> triangles = visible_triangles(topology, periodic_geometry);
     std::vector<NumberedPoint> points;
     for (const Index p : compress(triangles, periodic_geometry.size())) {
         nodes_.push_back(periodic_geometry.node(p));
-        points.push_back(
-            {periodic_geometry.number(p, mesh.global_count[0]), periodic_geometry.position(p)});
+        points.push_back({periodic_geometry.number(p), periodic_geometry.position(p)});
     }
 
     const auto point_bytes = comm_.gather(bytes_of(points));
     const auto triangle_bytes = comm_.gather(bytes_of(triangles));
-    surface_.dimension = mesh.mesh.dimension;
+    surface_.dimension = topology.dimension();
     if (!comm_.is_root()) return;
 
     std::vector<std::vector<NumberedPoint>> all_points;
@@ -225,10 +228,11 @@ SurfaceGather::SurfaceGather(const Communicator& comm, const DistributedMesh& me
     for (const auto& bytes : point_bytes) all_points.push_back(values_in<NumberedPoint>(bytes));
     for (const auto& bytes : triangle_bytes) all_triangles.push_back(values_in<Triangle>(bytes));
     point_of_ = merge_points(all_points, surface_.points);
-    surface_.triangles = merge_triangles(all_triangles, point_of_);
+    std::vector<GlobalIndex> cells;
+    surface_.triangles = merge_triangles(all_triangles, point_of_, cells);
     const std::vector<Vec3> areas = area_vectors(surface_);
     surface_.normals = corner_normals(surface_, areas);
-    surface_.creases = crease_flags(surface_, areas);
+    surface_.creases = crease_flags(surface_, areas, cells);
     set_bounds(surface_);
 }
 

@@ -1,12 +1,12 @@
-// The visible surface of the mesh, gathered on the root: its outer triangles in 3D, all triangles
-// in 2D.
+// The visible surface of a mesh of any kind as triangles, gathered on the root: its outer faces in
+// 3D, all cells in 2D.
 #pragma once
 
 #include <glm/vec3.hpp>
 #include <span>
 #include <vector>
 
-#include "parallel/distributed_mesh.hpp"
+#include "parallel/topology.hpp"
 
 namespace solenoid {
 
@@ -17,8 +17,9 @@ struct Surface {
     std::vector<Vec3> points;                       // [m]
     std::vector<std::array<Index, 3>> triangles;    // outward, in 2D counter-clockwise
     std::vector<std::array<glm::vec3, 3>> normals;  // at the corners: smooth except at creases
-    std::vector<std::uint8_t> creases;  // bit i: the side opposite corner i is an edge of the body
-    Vec3 low{0}, high{0};               // bounds [m]
+    // bit i: the side opposite corner i is an edge of the body; bit 3 + i: it lies within a cell
+    std::vector<std::uint8_t> creases;
+    Vec3 low{0}, high{0};  // bounds [m]
 
     // Positions for drawing: the centre of the bounds at 0, the longest extent 1.
     Vec3 centre() const { return 0.5 * (low + high); }
@@ -28,7 +29,7 @@ struct Surface {
 
 class SurfaceGather {
   public:
-    SurfaceGather(const Communicator& comm, const DistributedMesh& mesh);  // collective
+    SurfaceGather(const Communicator& comm, const Topology& topology);  // collective
 
     const Surface& surface() const { return surface_; }  // empty on other ranks than the root
 

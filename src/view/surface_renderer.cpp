@@ -76,7 +76,8 @@ void main() {
     for (int i = 0; i < 3; ++i) {
         float height;
         float line = covered(i, 0.35 * line_width, height);
-        thin = max(thin, line * clamp(height / (12.0 * line_width) - 0.15, 0.0, 1.0));
+        if ((crease_flags >> uint(3 + i) & 1u) == 0u)
+            thin = max(thin, line * clamp(height / (12.0 * line_width) - 0.15, 0.0, 1.0));
         if ((crease_flags >> uint(i) & 1u) != 0u)
             thick = max(thick, covered(i, 0.6 * line_width, height) * clamp(height / line_width - 0.5, 0.0, 1.0));
     }

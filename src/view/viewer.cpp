@@ -12,10 +12,10 @@ struct Viewer::Implementation {
     bool is_shown = true;            // equal on all ranks
 };
 
-Viewer::Viewer(const Communicator& comm, const DistributedMesh& mesh,
-               const PictureSettings& settings, const std::string& title)
+Viewer::Viewer(const Communicator& comm, const Topology& topology, const PictureSettings& settings,
+               const std::string& title)
     : implementation_(
-          new Implementation{comm, settings, SurfaceGather(comm, mesh), nullptr, true}) {
+          new Implementation{comm, settings, SurfaceGather(comm, topology), nullptr, true}) {
     Implementation& v = *implementation_;
     comm.agree([&] {
         if (comm.is_root())

@@ -7,14 +7,14 @@
 #include <string>
 
 #include "case/settings.hpp"
-#include "parallel/distributed_mesh.hpp"
+#include "parallel/topology.hpp"
 
 namespace solenoid {
 
 class Viewer {
   public:
     // Opens the window. Throws InputError on all ranks where the root has no display. Collective.
-    Viewer(const Communicator& comm, const DistributedMesh& mesh, const PictureSettings& settings,
+    Viewer(const Communicator& comm, const Topology& topology, const PictureSettings& settings,
            const std::string& title);
     ~Viewer();
     Viewer(Viewer&&) noexcept;

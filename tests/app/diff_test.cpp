@@ -9,6 +9,7 @@
 #include "core/log.hpp"
 #include "io/checkpoint/write_checkpoint.hpp"
 #include "io/vtk/vtk_output.hpp"
+#include "parallel/simplex_topology.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "support/sample_meshes.hpp"
 #include "support/scratch_folder.hpp"
@@ -130,7 +131,7 @@ TEST_F(Diff, StatesSayTheEntity) {
             of_cells.push_back(number == changed ? -5 : double(number % 11));
         std::vector<CellField> fields{{"speed", std::span<const double>(of_cells)}};
         if (has_more) fields.push_back({"more", std::span<const double>(of_cells)});
-        EXPECT_EQ(VtkOutput(comm, mesh, run, "box")
+        EXPECT_EQ(VtkOutput(comm, SimplexTopology(mesh), run, "box")
                       .write(0.5, 3, {{"velocity", std::span<const double>(of_nodes), 2}}, fields),
                   "");
     };

@@ -7,9 +7,10 @@
 #include "core/error.hpp"
 #include "core/timer.hpp"
 #include "mesh/geometry.hpp"
-#include "mesh/periodic_geometry.hpp"
 #include "mesh/side_matching.hpp"
 #include "mesh_fixtures.hpp"
+#include "parallel/periodic_geometry.hpp"
+#include "parallel/simplex_topology.hpp"
 #include "support/periodic_meshes.hpp"
 
 namespace solenoid::test {
@@ -145,18 +146,23 @@ TEST_P(Periodic, SectionsSpanTheDomain) {
 
 TEST_P(Periodic, UnfoldsToTheOpenMesh) {
     const SimplexMesh before = open();
-    const Mesh mesh = build(folded());
-    const PeriodicGeometry periodic_geometry(mesh, mesh.cells());
+    DistributedMesh alone;
+    alone.mesh = build(folded());
+    const Mesh& mesh = alone.mesh;
+    alone.ranges[static_cast<int>(Kind::cell)].all = mesh.cells();
+    alone.global_count[static_cast<int>(Kind::node)] = mesh.nodes();
+    const SimplexTopology topology(alone);
+    const PeriodicGeometry periodic_geometry(topology, mesh.cells());
     ASSERT_EQ(periodic_geometry.size(), before.points.size());
     std::set<GlobalIndex> numbers;
     for (Index p = 0; p < periodic_geometry.size(); ++p) {
-        numbers.insert(periodic_geometry.number(p, mesh.nodes()));
+        numbers.insert(periodic_geometry.number(p));
         EXPECT_EQ(periodic_geometry.find(periodic_geometry.node(p), periodic_geometry.code(p)), p);
     }
     EXPECT_EQ(numbers.size(), periodic_geometry.size());
     for (Index c = 0; c < mesh.cells(); ++c)
         for (int j = 0; j <= dimension(); ++j)
-            EXPECT_EQ(periodic_geometry.position(periodic_geometry.corner(c, j)),
+            EXPECT_EQ(periodic_geometry.position(periodic_geometry.points_of(c)[j]),
                       mesh.corner(c, j));
     const Bounds box = bounds(mesh);
     EXPECT_LT(glm::distance(box.high - box.low, dimension() == 3 ? size : Vec3(size.x, size.y, 0)),

@@ -18,6 +18,7 @@
 #include "io/monitors/monitors.hpp"
 #include "io/vtk/vtk_output.hpp"
 #include "operators/operators.hpp"
+#include "parallel/simplex_topology.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "support/boundaries.hpp"
 #include "support/devices.hpp"
@@ -336,7 +337,7 @@ TEST(PeriodicOutput, VtkShowsTheUnfoldedMesh) {
         std::vector<double> wave;
         for (const Vec3& x : mesh.mesh.points)
             wave.push_back(std::sin(2 * M_PI * x.x) + std::cos(2 * M_PI * x.y));
-        ASSERT_EQ(VtkOutput(comm, mesh, folder.path(), "torus")
+        ASSERT_EQ(VtkOutput(comm, SimplexTopology(mesh), folder.path(), "torus")
                       .write(0, 0, {{"wave", std::span<const double>(wave)}}),
                   "");
         if (!comm.is_root()) continue;
@@ -389,7 +390,7 @@ TEST(PeriodicOutput, MonitorsReachTheSeam) {
         points.push_back({1, i / 40.0, 0});
         points.push_back({0, i / 40.0, 0});
     }
-    const LocatedPoints located = locate(comm, mesh, points);
+    const LocatedPoints located = locate(comm, SimplexTopology(mesh), points);
     for (const char found : located.found) EXPECT_EQ(found, 1);
     for (const PointInCell& p : located.here) {
         Vec3 x(0);

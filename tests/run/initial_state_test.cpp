@@ -17,7 +17,9 @@
 #include "mesh/box.hpp"
 #include "parallel/global_numbers.hpp"
 #include "parallel/mesh_hash.hpp"
+#include "parallel/simplex_topology.hpp"
 #include "parallel/slices/distribute.hpp"
+#include "run/simplices/simplices.hpp"
 #include "run/simulation.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -82,7 +84,8 @@ class InitialStateTest : public testing::Test {
         for (std::size_t i = 0; i < fields.size(); ++i)
             arrays.push_back({fields[i].first, std::span<const double>(values[i]),
                               static_cast<int>(fields[i].second.size())});
-        VtkOutput output(comm, mesh, scratch / name, "case");
+        const SimplexTopology topology(mesh);
+        VtkOutput output(comm, topology, scratch / name, "case");
         ASSERT_EQ(output.write(0.5 * double(step), step, arrays), "");
         comm.barrier();
     }
@@ -118,8 +121,8 @@ std::string heat_case(const std::string& mesh, const std::string& initial) {
 // Root mean square of the nodes' errors, of all ranks.
 double error_of(const Run& run, const std::vector<double>& found, const Field& exact) {
     double square = 0, count = 0;
-    for (Index i = 0; i < run.mesh.range(Kind::node).owned; ++i) {
-        const double error = found[i] - exact(run.mesh.mesh.points[i]);
+    for (Index i = 0; i < simplices_of(run).mesh.range(Kind::node).owned; ++i) {
+        const double error = found[i] - exact(simplices_of(run).mesh.mesh.points[i]);
         square += error * error;
         count += 1;
     }
@@ -208,13 +211,13 @@ TEST_F(InitialStateTest, AFlowIsFreeOfDivergenceAndOfSecondOrder) {
                   &found = all.values("dye", Of::cells);
             const std::size_t rows = velocity.size() / 3;
             double square = 0, square_of_dye = 0;
-            const Index cells = run.mesh.range(Kind::cell).owned;
+            const Index cells = simplices_of(run).mesh.range(Kind::cell).owned;
             for (Index c = 0; c < cells; ++c) {
-                const Vec3 x = run.domain->geometry.cell_centroid[c];
+                const Vec3 x = simplices_of(run).domain->geometry.cell_centroid[c];
                 square += std::pow(velocity[c] - u(x), 2) + std::pow(velocity[rows + c] - v(x), 2);
                 square_of_dye += std::pow(found[c] - dye(x), 2);
             }
-            const double count = double(run.mesh.global_count[int(Kind::cell)]);
+            const double count = double(simplices_of(run).mesh.global_count[int(Kind::cell)]);
             errors.push_back(std::sqrt(comm.sum(square) / count));
             of_dye.push_back(std::sqrt(comm.sum(square_of_dye) / count));
         }
@@ -237,7 +240,8 @@ TEST_F(InitialStateTest, OnTheSameMeshCellsKeepTheirValues) {
     std::vector<double> in_cells;
     for (const GlobalIndex c : mesh.mesh.cell_number)
         in_cells.push_back(std::sin(static_cast<double>(c)));
-    VtkOutput output(comm, mesh, scratch / "same", "case");
+    const SimplexTopology topology(mesh);
+    VtkOutput output(comm, topology, scratch / "same", "case");
     ASSERT_EQ(output.write(0, 0, {{"dye", std::span<const double>(at_nodes), 1}},
                            {{"dye", std::span<const double>(in_cells), 1}}),
               "");
@@ -246,8 +250,8 @@ TEST_F(InitialStateTest, OnTheSameMeshCellsKeepTheirValues) {
         const auto started = start(flow_case(box_table(3, cells), "exact", "file = \"same\"\n",
                                              "[scalar.dye]\ndiffusivity = 0.1\n"));
         const auto& found = started->simulation->quantities().values("dye", Of::cells);
-        const Mesh& own = started->run.mesh.mesh;
-        for (Index c = 0; c < started->run.mesh.range(Kind::cell).owned; ++c)
+        const Mesh& own = simplices_of(started->run).mesh.mesh;
+        for (Index c = 0; c < simplices_of(started->run).mesh.range(Kind::cell).owned; ++c)
             EXPECT_NEAR(found[c],
                         cells == 300 ? std::sin(static_cast<double>(own.cell_number[c])) : 7,
                         1e-14);
@@ -288,15 +292,15 @@ TEST_F(InitialStateTest, ACheckpointGivesItsValuesOnTheSameMesh) {
             const auto flow = start(flow_case(mesh, "exact", "file = \"" + file + "\"\n",
                                               "[scalar.dye]\ndiffusivity = 0.1\n"));
             const auto& dye = flow->simulation->quantities().values("dye", Of::cells);
-            for (Index c = 0; c < flow->run.mesh.range(Kind::cell).owned; ++c)
-                EXPECT_EQ(dye[c], value(flow->run.mesh.mesh.cell_number[c]));
+            for (Index c = 0; c < simplices_of(flow->run).mesh.range(Kind::cell).owned; ++c)
+                EXPECT_EQ(dye[c], value(simplices_of(flow->run).mesh.mesh.cell_number[c]));
             EXPECT_EQ(flow->state->time(), 2.5);
         }
         const std::string initial = "file = \"heat" + d + ".checkpoint\"\n";
         {
             const auto heat = start(heat_case(mesh, initial));
             const auto& found = heat->simulation->quantities().values("temperature");
-            const auto numbers = global_numbers(comm, heat->run.mesh, Kind::node);
+            const auto numbers = global_numbers(comm, simplices_of(heat->run).mesh, Kind::node);
             for (std::size_t i = 0; i < found.size(); ++i)
                 EXPECT_NEAR(found[i], value(numbers[i]), 1e-13);
         }
@@ -347,7 +351,7 @@ TEST_F(InitialStateTest, PlacesOutsideAreRefusedOrExtended) {
         EXPECT_NE(message.find(words), std::string::npos) << message;
     auto started = start(heat_case(box_table(2, 400), "file = \"small\"\noutside = \"extend\"\n"));
     const std::vector<double>& found = started->simulation->quantities().values("temperature");
-    const Mesh& mesh = started->run.mesh.mesh;
+    const Mesh& mesh = simplices_of(started->run).mesh.mesh;
     for (Index i = 0; i < mesh.nodes(); ++i) {
         const double x = mesh.points[i].x;
         if (x > 0.5 && x < 0.6) continue;
@@ -392,7 +396,8 @@ TEST_F(InitialStateTest, WhatCannotBeTakenIsRefused) {
 // The last state that a folder lists.
 TEST_F(InitialStateTest, AFolderGivesItsLastState) {
     const DistributedMesh mesh = box(comm, 2, 100);
-    VtkOutput output(comm, mesh, scratch / "states", "case");
+    const SimplexTopology topology(mesh);
+    VtkOutput output(comm, topology, scratch / "states", "case");
     for (const int step : {1, 12}) {
         const std::vector<double> values(mesh.mesh.points.size(), step);
         ASSERT_EQ(

@@ -93,7 +93,7 @@ class Puppet final : public Simulation {
                          .table_columns = {"temperature"}},
                         [this] {
                             std::vector<double> values;
-                            for (const Vec3& x : run_.mesh.mesh.points)
+                            for (const Vec3& x : run_.topology().stored().positions)
                                 values.push_back(x.x + std::sin(3 * x.y + 5 * now));
                             return values;
                         });

@@ -16,7 +16,9 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "parallel/simplex_topology.hpp"
 #include "parallel/slices/distribute.hpp"
+#include "support/quadrilaterals.hpp"
 #include "support/scratch_folder.hpp"
 #include "view/colour_map.hpp"
 #include "view/surface.hpp"
@@ -97,7 +99,7 @@ template <class Function>
 std::filesystem::path draw(const Communicator& comm, const DistributedMesh& mesh,
                            const PictureSettings& settings, const std::filesystem::path& folder,
                            Function function) {
-    Pictures pictures(comm, mesh, {settings}, folder);
+    Pictures pictures(comm, SimplexTopology(mesh), {settings}, folder);
     const std::vector<double> values = at_nodes(mesh, function);
     pictures.draw(
         {true}, [&](const std::string&) { return std::span(values); }, 1.5, true);
@@ -138,7 +140,7 @@ TEST_F(PictureTest, IsTheSameOnAnyNumberOfRanks) {
 TEST_F(PictureTest, SurfaceIsTheSameOnAnyNumberOfRanks) {
     for (const int dimension : {2, 3}) {
         const auto mesh = on_ranks(comm, dimension);
-        const SurfaceGather gather(comm, mesh);
+        const SurfaceGather gather(comm, SimplexTopology(mesh));
         const auto range = gather.range(at_nodes(mesh, slope));
         EXPECT_DOUBLE_EQ(range[0], dimension == 3 ? 290 : 300);
         EXPECT_DOUBLE_EQ(range[1], 370);
@@ -146,17 +148,68 @@ TEST_F(PictureTest, SurfaceIsTheSameOnAnyNumberOfRanks) {
         if (!comm.is_root()) continue;
         const auto self = Communicator::self();
         const auto whole = on_ranks(self, dimension);
-        const SurfaceGather reference(self, whole);
+        const SurfaceGather reference(self, SimplexTopology(whole));
         EXPECT_EQ(gather.surface().triangles, reference.surface().triangles);
         EXPECT_EQ(gather.surface().points, reference.surface().points);
         EXPECT_EQ(values, reference.gather(at_nodes(whole, slope), range[0], range[1]));
     }
 }
 
+// Two triangles each; the side between them is no line of the mesh.
+TEST_F(PictureTest, QuadrilateralsAreDrawn) {
+    using test::Quadrilaterals;
+    const auto self = Communicator::self();
+    for (const auto form : {Quadrilaterals::Form::distorted, Quadrilaterals::Form::periodic}) {
+        const Quadrilaterals mesh(comm, form), whole(self, form);
+        const auto values_of = [](const Topology& topology) {
+            std::vector<double> values;
+            for (Index i = 0; i < topology.range(Kind::node).all; ++i)
+                values.push_back(topology.position(i).y);
+            return values;
+        };
+        const std::vector<double> values = values_of(mesh);
+        const SurfaceGather gather(comm, mesh);
+        const auto [low, high] = gather.range(values);
+        const auto drawn = gather.gather(values, low, high);
+        PictureSettings settings = picture("quadrilaterals");
+        settings.mesh = true;
+        Pictures pictures(comm, mesh, {settings}, folder.path());
+        pictures.draw(
+            {true}, [&](const std::string&) { return std::span<const double>(values); }, {}, true);
+        if (!comm.is_root()) continue;
+        const Surface& surface = gather.surface();
+        ASSERT_EQ(surface.triangles.size(), 40u);
+        ASSERT_EQ(surface.points.size(), 30u);
+        const SurfaceGather reference(self, whole);
+        EXPECT_EQ(surface.triangles, reference.surface().triangles);
+        EXPECT_EQ(surface.points, reference.surface().points);
+        EXPECT_EQ(surface.creases, reference.surface().creases);
+        double area = 0, expected = 0;
+        for (Index c = 0; c < 20; ++c) expected += whole.volume(c);
+        for (std::size_t t = 0; t < 40; ++t) {
+            const auto& [a, b, c] = surface.triangles[t];
+            const Vec3 &x = surface.points[a], &y = surface.points[b], &z = surface.points[c];
+            area += 0.5 * glm::cross(y - x, z - x).z;
+            int within = 0;
+            for (int i = 0; i < 3; ++i)
+                if (surface.creases[t] >> (3 + i) & 1) {
+                    ++within;
+                    EXPECT_EQ(surface.creases[t] >> i & 1, 0);
+                }
+            EXPECT_EQ(within, 1);
+        }
+        EXPECT_NEAR(area, expected, 1e-13);
+        for (std::size_t i = 0; i < 30; ++i)
+            EXPECT_NEAR(drawn[i], (surface.points[i].y - low) / (high - low), 1e-6);
+        ASSERT_EQ(pictures.files().size(), 1u);
+        EXPECT_EQ(Image(pictures.files().front()).width, 600);
+    }
+}
+
 // The twelve edges of a box are its only creases; every side of the surface is shared by two
 // triangles.
 TEST_F(PictureTest, SurfaceOfABoxIsClosedWithTwelveEdges) {
-    const SurfaceGather gather(comm, on_ranks(comm, 3));
+    const SurfaceGather gather(comm, SimplexTopology(on_ranks(comm, 3)));
     if (!comm.is_root()) return;
     const Surface& surface = gather.surface();
     EXPECT_EQ(surface.points.size() + surface.triangles.size(),
@@ -225,7 +278,7 @@ TEST_F(PictureTest, ValuesThatAreNotNumbersAreMagenta) {
 
 TEST_F(PictureTest, ConstantAndWhollyBrokenFieldsAreDrawn) {
     const auto mesh = on_ranks(comm, 3);
-    Pictures pictures(comm, mesh, {picture("same")}, folder.path());
+    Pictures pictures(comm, SimplexTopology(mesh), {picture("same")}, folder.path());
     for (const double value : {0.0, 300.0, std::numeric_limits<double>::infinity()}) {
         const std::vector<double> values(mesh.mesh.nodes(), value);
         pictures.draw(
@@ -248,7 +301,7 @@ TEST_F(PictureTest, StatesAreNumberedAndOnlyThoseDueAreDrawn) {
     const auto mesh = on_ranks(comm, 2);
     PictureSettings other = picture("other");
     other.field = "pressure";
-    Pictures pictures(comm, mesh, {picture("front"), other}, folder.path());
+    Pictures pictures(comm, SimplexTopology(mesh), {picture("front"), other}, folder.path());
     const auto values = at_nodes(mesh, slope);
     std::vector<std::string> asked;
     const auto node_values = [&](const std::string& field) {
@@ -272,7 +325,7 @@ TEST_F(PictureTest, ViewNeedsADisplay) {
     unsetenv("WAYLAND_DISPLAY");
     const auto mesh = on_ranks(comm, 2);
     try {
-        Viewer viewer(comm, mesh, PictureSettings{}, "test");
+        Viewer viewer(comm, SimplexTopology(mesh), PictureSettings{}, "test");
         ADD_FAILURE() << "a window without a display";
     } catch (const Error& error) {
         EXPECT_EQ(error.exit_code(), 2);

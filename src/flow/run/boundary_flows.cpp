@@ -1,6 +1,7 @@
 #include "flow/run/flow_monitors.hpp"
 #include "parallel/group_locations.hpp"
 #include "run/run.hpp"
+#include "run/simplices/simplices.hpp"
 #include "run/simulation.hpp"
 
 namespace solenoid {
@@ -8,7 +9,7 @@ namespace {
 
 // The boundaries of the domain, as indices into Mesh::boundaries.
 std::vector<std::size_t> of_the_domain(const Run& run) {
-    const GroupLocations locations = group_locations(run.comm, run.mesh);
+    const GroupLocations locations = group_locations(run.comm, simplices_of(run).mesh);
     std::vector<std::size_t> boundaries;
     for (std::size_t b = 0; b < locations.on_boundary.size(); ++b)
         if (locations.on_boundary[b]) boundaries.push_back(b);
@@ -17,7 +18,7 @@ std::vector<std::size_t> of_the_domain(const Run& run) {
 
 std::vector<std::string> columns_of(const Run& run, const std::vector<std::size_t>& boundaries) {
     std::vector<std::string> names;
-    for (const std::size_t b : boundaries) names.push_back(run.mesh.mesh.boundaries[b]);
+    for (const std::size_t b : boundaries) names.push_back(run.topology().boundaries()[b]);
     names.emplace_back("imbalance");
     return names;
 }

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "flow/convection/convection_scheme.hpp"
 #include "flow/run/place_of_largest.hpp"
+#include "run/simplices/simplices.hpp"
 #include "run/step_repeats.hpp"
 
 namespace solenoid {
@@ -181,7 +182,7 @@ void DivergenceGuard::after_step(double length, double courant_rate, double kine
 void DivergenceGuard::check_length(double length, double from, double rate) const {
     const double limit = solver_.courant_limit(), when = from + length;
     if (!(length * rate > limit * (1 + 1e-6))) return;
-    std::vector<double> rates = cell_courant_rates(solver_, run_.mesh);
+    std::vector<double> rates = cell_courant_rates(solver_, simplices_of(run_).mesh);
     data_.raise_to_inflow(when, rates);
     const double advised =
         rounded_down(share_of_limit * limit / std::max(rate, data_.carried_rate(when)));
@@ -191,7 +192,7 @@ void DivergenceGuard::check_length(double length, double from, double rate) cons
     const std::string message = fmt::format(
         "the step of {:.4g} s to t = {:.6g} s is too long: the Courant number is {:.3g}{}, and the "
         "limit of the scheme ({}) is {:.3g}; {}",
-        length, when, length * rate, place_of_largest(run_.comm, run_.mesh, rates),
+        length, when, length * rate, place_of_largest(run_.comm, simplices_of(run_).mesh, rates),
         scheme(flow_.flow), limit,
         run_.settings.time.step ? change : "take a smaller time.courant, or a time.step");
     fail(message);
@@ -200,8 +201,8 @@ void DivergenceGuard::check_length(double length, double from, double rate) cons
 void DivergenceGuard::check_collapse(double asked, double coming_speed) const {
     const double way = asked * std::max(coming_speed, std::sqrt(2 * accounted_energy()));
     if (!(way < least_reach * reach_)) return;
-    const std::string place =
-        place_of_largest(run_.comm, run_.mesh, cell_courant_rates(solver_, run_.mesh));
+    const std::string place = place_of_largest(
+        run_.comm, simplices_of(run_).mesh, cell_courant_rates(solver_, simplices_of(run_).mesh));
     fail_unbounded(
         fmt::format("the time step fell to {:.3g} s at t = {:.6g} s, ten thousand times below "
                     "earlier ones, as the flow grows without bound{}",
@@ -222,15 +223,15 @@ void DivergenceGuard::check_scalar(int i) const {
         fmt::format("{} is {:.4g} at t = {:.6g} s{}, beyond {:.4g} to {:.4g}, which its initial "
                     "values, boundaries and sources allow",
                     flow_.scalars[i].name, is_low ? least : greatest, solver_.time(),
-                    place_of_largest(run_.comm, run_.mesh, values), low, high));
+                    place_of_largest(run_.comm, simplices_of(run_).mesh, values), low, high));
 }
 
 void DivergenceGuard::check_energy(double kinetic_energy) const {
     const double accounted = accounted_energy(), speed = solver_.largest_speed();
     const bool in_the_mean = kinetic_energy > most_mean_energy * accounted * data_.volume();
     if (accounted == 0 || (!in_the_mean && 0.5 * speed * speed <= most_energy * accounted)) return;
-    const std::string place =
-        place_of_largest(run_.comm, run_.mesh, cell_speeds(solver_, run_.mesh));
+    const std::string place = place_of_largest(run_.comm, simplices_of(run_).mesh,
+                                               cell_speeds(solver_, simplices_of(run_).mesh));
     fail_unbounded(
         fmt::format("the flow grows without bound: {:.4g} m/s at t = {:.6g} s{}, where boundaries, "
                     "pressures, forces and the initial flow account for "

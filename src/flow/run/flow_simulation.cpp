@@ -18,6 +18,7 @@
 #include "flow/run/flow_time_data.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
+#include "run/simplices/simplices.hpp"
 #include "run/simulation.hpp"
 #include "run/step_repeats.hpp"
 #include "run/text.hpp"
@@ -47,7 +48,7 @@ class FlowSimulation final : public Simulation {
           owned_(std::move(solver)),
           solver_(*owned_),
           flow_(settings_of<FlowCase>(run.settings)),
-          data_(run.comm, run.mesh, run.domain->geometry, flow_),
+          data_(run.comm, simplices_of(run).mesh, simplices_of(run).domain->geometry, flow_),
           controls_(!run.settings.time.step && solver_.follow_errors()),
           time_data_(run.comm, flow_time_data(run), run.settings.time,
                      followed_part(run.settings.time.tolerance, controls_)),
@@ -229,7 +230,7 @@ class FlowSimulation final : public Simulation {
     }
     double number(const std::string& name) { return quantities_.values(name, Of::number)[0]; }
     void add_all_quantities() {
-        add_quantities({solver_, *run_.domain, flow_, quantities_});
+        add_quantities({solver_, *simplices_of(run_).domain, flow_, quantities_});
         const auto add = [this](QuantityInfo info, Quantities::Compute compute) {
             info.of = Of::number;
             if (info.table_columns.empty()) info.table_columns = {info.name};
@@ -313,7 +314,7 @@ void report_solves(const Summary& summary) {
 
 // Reports the energy removed by friction and the scheme, and compares forces.
 void report_losses(const Run& run) {
-    const int dimension = run.mesh.mesh.dimension;
+    const int dimension = run.topology().dimension();
     if (const auto& loss = run.summary.energy_loss) {
         log::info("losses   {}", losses_line(*loss, dimension));
         if (const std::string warning = losses_warning(*loss, settings_of<FlowCase>(run.settings),
@@ -335,12 +336,13 @@ void FlowSimulation::report(const Summary& summary) {
     log::info("         max_divergence {:.1e}", summary.max_divergence.value_or(0));
     if (const double held = solver_.held_cells(); held > 0)
         log::info("         cells constrained by their fluxes: {:.2g} % of all in each step",
-                  100 * held / (double(summary.steps) * run_.mesh.global_count[int(Kind::cell)]));
+                  100 * held / (double(summary.steps) * run_.topology().count(Kind::cell)));
 }
 
 template <class Real>
 std::unique_ptr<Simulation> made(Run& run) {
-    auto solver = make_flow_solver<Real>(*run.domain, settings_of<FlowCase>(run.settings));
+    auto solver =
+        make_flow_solver<Real>(*simplices_of(run).domain, settings_of<FlowCase>(run.settings));
     check_courant(run, *solver);
     return std::make_unique<FlowSimulation>(run, std::move(solver),
                                             std::numeric_limits<Real>::epsilon());
@@ -362,6 +364,8 @@ std::vector<MonitorKind> FlowPhysics::monitor_kinds() const {
         kinds.push_back(make());
     return kinds;
 }
+
+std::unique_ptr<RunMesh> FlowPhysics::make_mesh(Run& run) const { return make_simplices(run); }
 
 std::unique_ptr<Simulation> FlowPhysics::simulation_in_single(Run& run) const {
     return made<float>(run);

@@ -12,13 +12,13 @@ class Collected {
 
     void in_cells(const std::string& key, const Formula& formula, bool is_integrated = false) {
         if (formula.depends_on_time())
-            data.push_back({key, formula, cell_samples(run_.comm, run_.mesh), is_integrated});
+            data.push_back({key, formula, cell_samples(run_.comm, run_.topology()), is_integrated});
     }
     void on_boundary(const std::string& name, const std::string& key, const Formula& formula,
                      bool is_integrated = false) {
         if (formula.depends_on_time())
             data.push_back({"boundary." + name + "." + key, formula,
-                            boundary_samples(run_.comm, run_.mesh, name), is_integrated});
+                            boundary_samples(run_.comm, run_.topology(), name), is_integrated});
     }
 
     std::vector<TimeDatum> data;

@@ -95,14 +95,14 @@ class ForceTable final : public TableMonitor {
   public:
     ForceTable(const MonitorSettings& settings, const MonitorParts& parts)
         : TableMonitor(parts, settings.name,
-                       columns_of(parts.run.mesh.mesh.dimension,
+                       columns_of(parts.run.topology().dimension(),
                                   settings_of<ForceMonitor>(settings).speed > 0)),
           name_(settings.name),
           settings_(settings_of<ForceMonitor>(settings)),
           all_(parts.simulation.quantities()),
-          dimension_(parts.run.mesh.mesh.dimension),
+          dimension_(parts.run.topology().dimension()),
           density_(settings_of<FlowCase>(parts.run.settings).fluid.density) {
-        const auto& known = parts.run.mesh.mesh.boundaries;
+        const auto& known = parts.run.topology().boundaries();
         for (const std::string& name : settings_.boundaries)
             boundaries_.push_back(std::ranges::find(known, name) - known.begin());
         if (is_frequent(settings.when)) all_.ask("force", QuantityInfo::Of::boundaries);

@@ -10,6 +10,7 @@
 #include "mesh/geometry.hpp"
 #include "parallel/sum_over_ranks.hpp"
 #include "run/run.hpp"
+#include "run/simplices/simplices.hpp"
 #include "run/simulation.hpp"
 
 namespace solenoid {
@@ -48,10 +49,10 @@ void check_nusselt(const MonitorSettings& monitor, const CaseSettings&, const Me
 }
 
 double boundary_area(const Run& run, std::size_t boundary) {
-    const Geometry& g = run.domain->geometry;
+    const Geometry& g = simplices_of(run).domain->geometry;
     std::vector<RankSum> area(1);
-    for (const Side& side : run.mesh.mesh.sides)
-        if (side.boundary == boundary && side.face < run.mesh.range(Kind::face).owned)
+    for (const Side& side : simplices_of(run).mesh.mesh.sides)
+        if (side.boundary == boundary && side.face < simplices_of(run).mesh.range(Kind::face).owned)
             area[0] += glm::length(g.face_area[side.face]);
     return totals(run.comm, std::move(area))[0];
 }
@@ -64,7 +65,7 @@ class NusseltTable final : public TableMonitor {
           scalar_(settings_of<NusseltMonitor>(settings).scalar) {
         const NusseltMonitor& asked = settings_of<NusseltMonitor>(settings);
         const auto& scalars = settings_of<FlowCase>(parts.run.settings).scalars;
-        const auto& boundaries = parts.run.mesh.mesh.boundaries;
+        const auto& boundaries = parts.run.topology().boundaries();
         boundary_ = std::ranges::find(boundaries, asked.boundary) - boundaries.begin();
         const double conducted =
             std::ranges::find(scalars, scalar_, &ScalarSettings::name)->diffusivity(Vec3(0)) *

@@ -7,6 +7,7 @@ namespace solenoid {
 
 class HeatPhysics final : public Physics {
   public:
+    std::unique_ptr<RunMesh> make_mesh(Run& run) const override;
     std::unique_ptr<Simulation> simulation_in_single(Run& run) const override;
     std::unique_ptr<Simulation> simulation_in_double(Run& run) const override;
     std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const override;

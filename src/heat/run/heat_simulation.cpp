@@ -12,6 +12,7 @@
 #include "heat/run/heat_time_data.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run.hpp"
+#include "run/simplices/simplices.hpp"
 #include "run/simulation.hpp"
 #include "run/step_repeats.hpp"
 #include "run/text.hpp"
@@ -53,8 +54,8 @@ class HeatSimulation final : public Simulation {
         : run_(run),
           time_(run.settings.time),
           heat_(settings_of<HeatSettings>(run.settings)),
-          solver_(*run.domain, materials_of(heat_, run.mesh.mesh.regions), heat_.boundaries,
-                  heat_.initial, heat_.solver, run.coupled),
+          solver_(*simplices_of(run).domain, materials_of(heat_, run.topology().regions()),
+                  heat_.boundaries, heat_.initial, heat_.solver, simplices_of(run).coupled),
           data_(run.comm, heat_time_data(run), time_, followed),
           repeats_(run),
           step_(time_.step.value_or(time_.first_step.value_or(1e-4 * time_.end))) {
@@ -215,7 +216,7 @@ void HeatSimulation<Real>::report(const Summary& summary) {
     report_solves(summary, time_.steady);
     report_hierarchy("temperature", heat_.solver, solver_.solves());
     log::info("         temperature {:.6g} to {:.6g} K", low, high);
-    report_balance(solver_.boundaries(), solver_.balance(), run_.mesh.mesh.dimension);
+    report_balance(solver_.boundaries(), solver_.balance(), run_.topology().dimension());
 }
 
 }  // namespace
@@ -223,6 +224,8 @@ void HeatSimulation<Real>::report(const Summary& summary) {
 QuantityList HeatPhysics::quantities(const CaseSettings*, int) const { return {temperature}; }
 
 std::vector<MonitorKind> HeatPhysics::monitor_kinds() const { return placed_monitor_kinds(); }
+
+std::unique_ptr<RunMesh> HeatPhysics::make_mesh(Run& run) const { return make_simplices(run); }
 
 std::unique_ptr<Simulation> HeatPhysics::simulation_in_single(Run& run) const {
     return std::make_unique<HeatSimulation<float>>(run);

@@ -12,13 +12,13 @@ std::vector<TimeDatum> heat_time_data(const Run& run) {
         if (material.source.depends_on_time()) {
             const bool is_region = name != "default";
             data.push_back({"material." + name + ".source", material.source,
-                            cell_samples(run.comm, run.mesh, is_region ? name : ""), true});
+                            cell_samples(run.comm, run.topology(), is_region ? name : ""), true});
         }
     for (const HeatBoundary& b : heat.boundaries) {
         const auto add = [&](const char* key, const Formula* formula, bool is_integrated) {
             if (formula && formula->depends_on_time())
                 data.push_back({"boundary." + b.name + "." + key, *formula,
-                                boundary_samples(run.comm, run.mesh, b.name), is_integrated});
+                                boundary_samples(run.comm, run.topology(), b.name), is_integrated});
         };
         add("value", b.condition->temperature(), false);
         add("value", b.condition->flux(), true);

@@ -7,14 +7,14 @@ constexpr const char* partition_name = "partition";
 
 }  // namespace
 
-StateArray partition_array(const DistributedMesh& mesh) {
-    const Index owned = mesh.range(Kind::cell).owned;
-    const auto& number = mesh.mesh.cell_number;
-    return {partition_name,
-            StateArray::Of::cells,
-            1,
-            {number.begin(), number.begin() + owned},
-            std::vector<std::int64_t>(mesh.cell_owner.begin(), mesh.cell_owner.begin() + owned)};
+StateArray partition_array(const Topology& topology) {
+    StateArray array{partition_name, StateArray::Of::cells, 1, {}, std::vector<std::int64_t>()};
+    auto& owners = std::get<std::vector<std::int64_t>>(array.values);
+    for (Index c = 0; c < topology.range(Kind::cell).owned; ++c) {
+        array.entity.push_back(topology.cell_number(c));
+        owners.push_back(topology.owner(c));
+    }
+    return array;
 }
 
 std::vector<int> stored_partition(const CheckpointFile& file, std::vector<GlobalIndex> cells) {

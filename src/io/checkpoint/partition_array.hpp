@@ -2,12 +2,12 @@
 #pragma once
 
 #include "io/checkpoint/checkpoint_file.hpp"
-#include "parallel/distributed_mesh.hpp"
+#include "parallel/topology.hpp"
 
 namespace solenoid {
 
 // "partition": the rank that owns each cell.
-StateArray partition_array(const DistributedMesh& mesh);
+StateArray partition_array(const Topology& topology);
 
 // The ranks that owned these cells when the checkpoint was written. Each cell is asked for by some
 // rank. Collective.

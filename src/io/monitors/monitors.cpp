@@ -54,10 +54,11 @@ std::vector<std::string> columns_of(bool line, const std::vector<NodeField>& fie
     return columns;
 }
 
-double linear(const Mesh& mesh, const PointInCell& point, const NodeField& field, int component) {
+double linear(const Topology& topology, const PointInCell& point, const NodeField& field,
+              int component) {
     double value = 0;
-    for (int j = 0; j <= mesh.dimension; ++j)
-        value += point.weight[j] * field(mesh.cell_nodes(point.cell, j), component);
+    const CellNodes nodes = topology.nodes_of(point.cell);
+    for (int j = 0; j < nodes.size(); ++j) value += point.weight[j] * field(nodes[j], component);
     return value;
 }
 
@@ -74,7 +75,7 @@ double parabolic(const SampleRows& rows, std::size_t i, const NodeField& field, 
 
 // The fields' values at the points, point by point; 0 at points claimed by other ranks. rows: of
 // each field.
-std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located,
+std::vector<double> interpolate(const Topology& topology, const LocatedPoints& located,
                                 const std::vector<const SampleRows*>& rows,
                                 const std::vector<NodeField>& fields, std::size_t width) {
     std::vector<double> values(located.found.size() * width, 0.0);
@@ -84,7 +85,7 @@ std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located,
             for (int k = 0; k < fields[f].components; ++k, ++value)
                 *value = fields[f].at_point       ? 0
                          : fields[f].is_parabolic ? parabolic(*rows[f], i, fields[f], k)
-                                                  : linear(mesh, located.here[i], fields[f], k);
+                                                  : linear(topology, located.here[i], fields[f], k);
     }
     return values;
 }
@@ -97,13 +98,9 @@ void check_finite(const std::vector<double>& values, const std::string& name, do
 
 }  // namespace
 
-Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
+Monitors::Monitors(const Communicator& comm, const Topology& topology,
                    const std::vector<MonitorSettings>& settings, fs::path folder, MakeSeries series)
-    : comm_(comm),
-      distributed_(distributed),
-      mesh_(distributed.mesh),
-      folder_(std::move(folder)),
-      series_(std::move(series)) {
+    : comm_(comm), topology_(topology), folder_(std::move(folder)), series_(std::move(series)) {
     if (!series_)
         series_ = [this](const std::string& name, const std::vector<std::string>& columns) {
             return CsvSeries(comm_, folder_ / (name + ".csv"), columns);
@@ -128,8 +125,8 @@ Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
                                      : i == last ? s.to
                                                  : s.from + part * (s.to - s.from));
         }
-        monitor.located = locate(comm_, distributed, monitor.points);
-        monitor.rows = parabolic_rows(distributed, monitor.located.here);
+        monitor.located = locate(comm_, topology, monitor.points);
+        monitor.rows = parabolic_rows(topology, monitor.located.here);
         if (comm_.is_root()) warn_of_points_outside(s, monitor.located.found);
         monitors_.push_back(std::move(monitor));
     }
@@ -159,13 +156,14 @@ std::vector<std::pair<Index, double>> Monitors::weights(bool is_parabolic) const
     const Monitor& monitor = monitors_.front();
     std::vector<std::pair<Index, double>> weights;
     if (monitor.located.here.empty()) return weights;
-    const PointInCell& here = monitor.located.here.front();
-    if (is_parabolic)
+    if (is_parabolic) {
         for (std::size_t j = monitor.rows.start[0]; j < monitor.rows.start[1]; ++j)
             weights.emplace_back(monitor.rows.node[j], monitor.rows.weight[j]);
-    else
-        for (int j = 0; j <= mesh_.dimension; ++j)
-            weights.emplace_back(mesh_.cell_nodes(here.cell, j), here.weight[j]);
+        return weights;
+    }
+    const PointInCell& here = monitor.located.here.front();
+    const CellNodes nodes = topology_.nodes_of(here.cell);
+    for (int j = 0; j < nodes.size(); ++j) weights.emplace_back(nodes[j], here.weight[j]);
     return weights;
 }
 
@@ -188,7 +186,7 @@ void Monitors::find_rows(Monitor& monitor, const std::vector<NodeField>& fields)
             now.push_back(std::move(*known));
         else
             now.push_back({{field.parts.begin(), field.parts.end()},
-                           parabolic_rows(distributed_, monitor.located.here, field.parts)});
+                           parabolic_rows(topology_, monitor.located.here, field.parts)});
     }
     monitor.kinked = std::move(now);
 }
@@ -205,7 +203,7 @@ std::vector<CsvRow> Monitors::sample(const Monitor& monitor, double time,
             if (!field.parts.empty() && std::ranges::equal(one.parts, field.parts))
                 of_fields.back() = &one.rows;
     }
-    auto values = interpolate(mesh_, monitor.located, of_fields, fields, width);
+    auto values = interpolate(topology_, monitor.located, of_fields, fields, width);
     if (std::ranges::any_of(fields, [](const NodeField& field) { return !field.at_point; }))
         comm_.sum(std::span<double>(values));
     for (std::size_t f = 0; f < fields.size(); ++f)  // of one point, and each of one component

@@ -20,11 +20,11 @@ namespace solenoid {
 class Monitors {
   public:
     // Locates the points and removes older files of these monitors. Throws InputError for a
-    // repeated name or one that cannot be a file name. The mesh must outlive this. Collective.
+    // repeated name or one that cannot be a file name. The topology must outlive this. Collective.
     // series: makes the table of a point, by its name and columns; empty: in the folder.
     using MakeSeries =
         std::function<CsvSeries(const std::string& name, const std::vector<std::string>& columns)>;
-    Monitors(const Communicator& comm, const DistributedMesh& distributed,
+    Monitors(const Communicator& comm, const Topology& topology,
              const std::vector<MonitorSettings>& settings, std::filesystem::path folder,
              MakeSeries series = {});
 
@@ -76,8 +76,7 @@ class Monitors {
     void write_text(const Monitor& monitor, const std::string& text) const;
 
     const Communicator comm_;
-    const DistributedMesh& distributed_;
-    const Mesh& mesh_;
+    const Topology& topology_;
     std::filesystem::path folder_;
     MakeSeries series_;
     std::vector<Monitor> monitors_;

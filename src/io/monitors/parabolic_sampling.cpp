@@ -6,8 +6,6 @@
 #include <optional>
 #include <unordered_map>
 
-#include "mesh/geometry.hpp"
-
 namespace solenoid {
 namespace {
 
@@ -36,10 +34,10 @@ EdgeValues products(const Shape& shape, int dimension) {
 // The linear shape functions of a cell, extended beyond it.
 class ShapeFunctions {
   public:
-    ShapeFunctions(const Mesh& mesh, Index cell)
-        : d_(mesh.dimension), origin_(mesh.corner(cell, 0)) {
-        const double volume = solenoid::volume(mesh, cell);
-        for (int j = 0; j <= d_; ++j) slope_[j] = opposite_area(mesh, cell, j) / (-d_ * volume);
+    ShapeFunctions(const Topology& mesh, Index cell)
+        : d_(mesh.dimension()), origin_(mesh.corner(cell, 0)) {
+        const double volume = mesh.volume(cell);
+        for (int j = 0; j <= d_; ++j) slope_[j] = mesh.side_area(cell, j) / (-d_ * volume);
     }
     Shape at(const Vec3& x) const {
         Shape shape{};
@@ -91,16 +89,18 @@ bool invert(std::array<EdgeValues, most_edges>& a, int n) {
 // The cells at the nodes of chosen cells, each visited once, in the order of their numbers.
 class CellsAround {
   public:
-    CellsAround(const Mesh& mesh, std::span<const PointInCell> points) : mesh_(mesh) {
+    CellsAround(const Topology& mesh, std::span<const PointInCell> points) {
         for (const auto& p : points)
-            for (int j = 0; j <= mesh.dimension; ++j) cells_[mesh.cell_nodes(p.cell, j)];
-        for (Index c = 0; c < mesh.cells(); ++c)
-            for (int j = 0; j <= mesh.dimension; ++j)
-                if (const auto found = cells_.find(mesh.cell_nodes(c, j)); found != cells_.end())
+            for (const Index node : mesh.nodes_of(p.cell)) cells_[node];
+        for (Index c = 0; c < mesh.range(Kind::cell).all; ++c) {
+            const CellNodes nodes = mesh.nodes_of(c);
+            for (int j = 0; j < nodes.size(); ++j)
+                if (const auto found = cells_.find(nodes[j]); found != cells_.end())
                     found->second.push_back({c, j});
+        }
         for (auto& [node, corners] : cells_)
             std::ranges::stable_sort(
-                corners, {}, [&](const Corner& corner) { return mesh.cell_number[corner.cell]; });
+                corners, {}, [&](const Corner& corner) { return mesh.cell_number(corner.cell); });
     }
     struct Corner {
         Index cell;
@@ -109,7 +109,6 @@ class CellsAround {
     const std::vector<Corner>& of(Index node) const { return cells_.at(node); }
 
   private:
-    const Mesh& mesh_;
     std::unordered_map<Index, std::vector<Corner>> cells_;
 };
 
@@ -117,9 +116,14 @@ class CellsAround {
 // nodes.
 class CellFit {
   public:
-    CellFit(const Mesh& mesh, const CellsAround& around, Index cell,
+    CellFit(const Topology& mesh, const CellsAround& around, Index cell,
             std::span<const GlobalIndex> parts)
-        : mesh_(mesh), parts_(parts), cell_(cell), d_(mesh.dimension), shapes_(mesh, cell) {
+        : mesh_(mesh),
+          parts_(parts),
+          cell_(cell),
+          nodes_(mesh.nodes_of(cell)),
+          d_(mesh.dimension()),
+          shapes_(mesh, cell) {
         collect(around);
         fit();
     }
@@ -135,7 +139,7 @@ class CellFit {
             for (int j = 0; j <= d_; ++j) linear[j] -= weight * s.shape[j];
         }
         for (int j = 0; j <= d_; ++j) {
-            rows.node.push_back(mesh_.cell_nodes(cell_, j));
+            rows.node.push_back(nodes_[j]);
             rows.weight.push_back(linear[j]);
         }
         rows.start.push_back(rows.node.size());
@@ -154,9 +158,10 @@ class CellFit {
     void fit();
     bool is_of_cell(const Shape& shape) const;
 
-    const Mesh& mesh_;
+    const Topology& mesh_;
     const std::span<const GlobalIndex> parts_;
     const Index cell_;
+    const CellNodes nodes_;
     const int d_;
     const ShapeFunctions shapes_;
     std::vector<Sample> samples_;
@@ -171,16 +176,17 @@ bool CellFit::is_of_cell(const Shape& shape) const {
 // ranks. A node that a periodic mesh sees in several places counts in each.
 void CellFit::collect(const CellsAround& around) {
     for (int i = 0; i <= d_; ++i)
-        for (const auto [neighbour, j] : around.of(mesh_.cell_nodes(cell_, i))) {
+        for (const auto [neighbour, j] : around.of(nodes_[i])) {
             add_boundary(neighbour);
-            if (mesh_.cell_region[neighbour] != mesh_.cell_region[cell_] ||
+            if (mesh_.region(neighbour) != mesh_.region(cell_) ||
                 (!parts_.empty() && parts_[neighbour] != parts_[cell_]))
                 continue;
             const Vec3 offset = mesh_.corner(cell_, i) - mesh_.corner(neighbour, j);
+            const CellNodes around_it = mesh_.nodes_of(neighbour);
             for (int k = 0; k <= d_; ++k) {
-                const Index node = mesh_.cell_nodes(neighbour, k);
+                const Index node = around_it[k];
                 samples_.push_back({node,
-                                    mesh_.node_number[node],
+                                    mesh_.node_number(node),
                                     shapes_.at(mesh_.corner(neighbour, k) + offset),
                                     {}});
             }
@@ -203,12 +209,12 @@ void CellFit::collect(const CellsAround& around) {
 // Marks the edges of the cell on boundary faces. Both cells of a face of the neighbour with two of
 // the cell's nodes are held here.
 void CellFit::add_boundary(Index neighbour) {
+    const CellNodes theirs = mesh_.nodes_of(neighbour);
     for (int k = 0; k <= d_; ++k) {
-        const Index face = entity_of(mesh_.cell_faces(neighbour, k));
-        if (mesh_.face_cells(face, 0) != none && mesh_.face_cells(face, 1) != none) continue;
+        if (mesh_.beyond(neighbour, k) != Beyond::nothing) continue;
         const auto holds = [&](int j) {
-            const Index* nodes = mesh_.nodes_of(Kind::face, face);
-            return std::find(nodes, nodes + d_, mesh_.cell_nodes(cell_, j)) != nodes + d_;
+            const auto* const found = std::find(theirs.begin(), theirs.end(), nodes_[j]);
+            return found != theirs.end() && found != theirs.begin() + k;
         };
         int e = 0;
         for (const auto [a, b] : edges(d_)) {
@@ -240,17 +246,30 @@ void CellFit::fit() {
     }
 }
 
+// The row of the cell's own shape functions.
+void add_own_nodes(const CellNodes& nodes, const PointInCell& point, SampleRows& rows) {
+    for (int j = 0; j < nodes.size(); ++j) {
+        rows.node.push_back(nodes[j]);
+        rows.weight.push_back(point.weight[j]);
+    }
+    rows.start.push_back(rows.node.size());
+}
+
 }  // namespace
 
-SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points,
+SampleRows parabolic_rows(const Topology& topology, std::span<const PointInCell> points,
                           std::span<const GlobalIndex> parts) {
-    const Mesh& mesh = distributed.mesh;
-    const CellsAround around(mesh, points);
+    const CellsAround around(topology, points);
     SampleRows rows;
     std::optional<CellFit> fit;
     Index cell = none;
     for (const PointInCell& p : points) {
-        if (!fit || p.cell != cell) fit.emplace(mesh, around, cell = p.cell, parts);
+        const CellNodes nodes = topology.nodes_of(p.cell);
+        if (nodes.shape == CellShape::quadrilateral) {
+            add_own_nodes(nodes, p, rows);
+            continue;
+        }
+        if (!fit || p.cell != cell) fit.emplace(topology, around, cell = p.cell, parts);
         fit->add_row(p.weight, rows);
     }
     return rows;

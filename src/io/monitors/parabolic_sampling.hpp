@@ -16,9 +16,10 @@ struct SampleRows {
 // l_b for each edge ab (l: shape functions), fitted by least squares to the nodes of the
 // surrounding cells of the same region. It is exact for quadratics inside the domain. Along the
 // boundary values are linear, so that given values are exact; so they are where the nodes do not
-// determine a parabola. No communication; independent of the number of ranks. parts: a number for
-// each cell held; only cells with the point's number count. Empty: all count.
-SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points,
+// determine a parabola. In a quadrilateral they are bilinear. No communication; independent of the
+// number of ranks. parts: a number for each cell held; only cells with the point's number count.
+// Empty: all count.
+SampleRows parabolic_rows(const Topology& topology, std::span<const PointInCell> points,
                           std::span<const GlobalIndex> parts = {});
 
 }  // namespace solenoid

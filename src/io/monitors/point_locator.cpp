@@ -1,6 +1,7 @@
 #include "io/monitors/point_locator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <limits>
@@ -30,14 +31,23 @@ Box box_of(std::span<const Vec3> points) {
     return box;
 }
 
-Box box_of_cell(const Mesh& mesh, Index cell) {
+Box box_of_cell(const Topology& topology, Index cell) {
     Box box;
-    for (int j = 0; j <= mesh.dimension; ++j) box.add(mesh.corner(cell, j));
+    const int corners = topology.nodes_of(cell).size();
+    for (int j = 0; j < corners; ++j) box.add(topology.corner(cell, j));
     return box;
 }
 
-double diagonal(const Communicator& comm, const Mesh& mesh) {
-    Bounds box = bounds(mesh);
+// Of the box round all cells held, as the cells see their corners.
+double diagonal(const Communicator& comm, const Topology& topology) {
+    Bounds box;
+    if (topology.is_periodic())
+        for (Index c = 0; c < topology.range(Kind::cell).all; ++c) {
+            const int corners = topology.nodes_of(c).size();
+            for (int j = 0; j < corners; ++j) box.add(topology.corner(c, j));
+        }
+    else
+        for (Index i = 0; i < topology.range(Kind::node).all; ++i) box.add(topology.position(i));
     comm.min(std::span(&box.low[0], 3));
     comm.max(std::span(&box.high[0], 3));
     return glm::length(box.high - box.low);
@@ -71,42 +81,79 @@ class SortedPoints {
     std::vector<Index> order_;
 };
 
-// The shape functions at a point: that of node j is the distance from the face opposite it divided
-// by the height of node j above this face. Absent where the point is more than `tolerance` outside
-// a face.
-std::optional<std::array<double, 4>> weights(const Mesh& mesh, Index cell, const Vec3& point,
-                                             double tolerance) {
+using Weights = std::optional<std::array<double, 4>>;
+
+// The shape functions of a simplex at a point: that of node j is the distance from the face
+// opposite it divided by the height of node j above this face. Absent where the point is more than
+// `tolerance` outside a face.
+Weights weights_in_simplex(const Topology& topology, Index cell, int corners, const Vec3& point,
+                           double tolerance) {
     std::array<double, 4> weight{};
-    for (int j = 0; j <= mesh.dimension; ++j) {
-        const Vec3 outward = opposite_area(mesh, cell, j);
-        const Vec3 on_face = mesh.corner(cell, j == 0 ? 1 : 0);
+    for (int j = 0; j < corners; ++j) {
+        const Vec3 outward = topology.side_area(cell, j);
+        const Vec3 on_face = topology.corner(cell, j == 0 ? 1 : 0);
         // distance times the area of the face
         const double beyond = glm::dot(point - on_face, outward);
         if (beyond > tolerance * glm::length(outward)) return {};
-        weight[j] = beyond / glm::dot(mesh.corner(cell, j) - on_face, outward);
+        weight[j] = beyond / glm::dot(topology.corner(cell, j) - on_face, outward);
     }
     return weight;
+}
+
+double cross(const Vec3& a, const Vec3& b) { return a.x * b.y - a.y * b.x; }
+
+// The bilinear shape functions at a point x = x0 + s e + t f + s t g, found by Newton's method from
+// the centre: in a convex quadrilateral s and t are unique. Absent as above, and where the
+// quadrilateral has no area.
+Weights weights_in_quadrilateral(const Topology& topology, Index cell, const Vec3& point,
+                                 double tolerance) {
+    std::array<Vec3, 4> x;
+    for (int j = 0; j < 4; ++j) x[j] = topology.corner(cell, j);
+    for (int j = 0; j < 4; ++j) {
+        const Vec3 along = x[(j + 1) % 4] - x[j];
+        if (cross(point - x[j], along) > tolerance * glm::length(along)) return {};
+    }
+    const Vec3 e = x[1] - x[0], f = x[3] - x[0], g = x[0] - x[1] + x[2] - x[3];
+    double s = 0.5, t = 0.5;
+    constexpr int most_iterations = 50;
+    for (int i = 0; i < most_iterations; ++i) {
+        const Vec3 by_s = e + t * g, by_t = f + s * g;
+        const Vec3 rest = point - (x[0] + s * e + t * by_t);
+        const double area = cross(by_s, by_t);
+        if (!(std::abs(area) > 0)) return {};
+        const double ds = cross(rest, by_t) / area, dt = cross(by_s, rest) / area;
+        s += ds;
+        t += dt;
+        if (std::abs(ds) + std::abs(dt) < 1e-15) break;
+    }
+    return std::array{(1 - s) * (1 - t), s * (1 - t), s * t, (1 - s) * t};
+}
+
+Weights weights(const Topology& topology, Index cell, const Vec3& point, double tolerance) {
+    const CellNodes nodes = topology.nodes_of(cell);
+    return nodes.shape == CellShape::quadrilateral
+               ? weights_in_quadrilateral(topology, cell, point, tolerance)
+               : weights_in_simplex(topology, cell, nodes.size(), point, tolerance);
 }
 
 constexpr double unclaimed = std::numeric_limits<double>::max();
 
 }  // namespace
 
-LocatedPoints locate(const Communicator& comm, const DistributedMesh& distributed,
+LocatedPoints locate(const Communicator& comm, const Topology& topology,
                      std::span<const Vec3> points) {
-    const Mesh& mesh = distributed.mesh;
-    const double tolerance = 1e-9 * diagonal(comm, mesh);
+    const double tolerance = 1e-9 * diagonal(comm, topology);
     const SortedPoints sorted(points);
 
     // The smallest cell on this rank that contains each point, then the smallest on any rank.
     // Doubles hold cell numbers exactly.
     std::vector<PointInCell> candidate(points.size());
     std::vector<double> number(points.size(), unclaimed);
-    for (Index cell = 0; cell < distributed.range(Kind::cell).owned; ++cell)
-        sorted.visit_inside(box_of_cell(mesh, cell).grown(tolerance), [&](Index i) {
-            const auto cell_number = static_cast<double>(mesh.cell_number[cell]);
+    for (Index cell = 0; cell < topology.range(Kind::cell).owned; ++cell)
+        sorted.visit_inside(box_of_cell(topology, cell).grown(tolerance), [&](Index i) {
+            const auto cell_number = static_cast<double>(topology.cell_number(cell));
             if (cell_number >= number[i]) return;
-            if (const auto weight = weights(mesh, cell, points[i], tolerance)) {
+            if (const auto weight = weights(topology, cell, points[i], tolerance)) {
                 candidate[i] = {i, cell, *weight};
                 number[i] = cell_number;
             }

@@ -5,14 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "parallel/distributed_mesh.hpp"
+#include "parallel/topology.hpp"
 
 namespace solenoid {
 
 struct PointInCell {
     Index point;                   // index into the given points
     Index cell;                    // owned cell
-    std::array<double, 4> weight;  // linear shape functions of the cell's nodes at the point
+    std::array<double, 4> weight;  // shape functions of the cell's nodes at the point: linear, of
+                                   // a quadrilateral bilinear
 };
 
 struct LocatedPoints {
@@ -24,7 +25,7 @@ struct LocatedPoints {
 // number among those that contain it, within 1e-9 of the mesh's diagonal. The result is independent
 // of the number of ranks, and a point outside the boundary by round-off counts as inside. Visits
 // each cell once and stores nothing for cells. Collective.
-LocatedPoints locate(const Communicator& comm, const DistributedMesh& distributed,
+LocatedPoints locate(const Communicator& comm, const Topology& topology,
                      std::span<const Vec3> points);
 
 }  // namespace solenoid

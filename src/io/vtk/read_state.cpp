@@ -12,9 +12,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "core/error.hpp"
+#include "parallel/topology.hpp"
 
 namespace solenoid {
 namespace {
@@ -81,6 +83,13 @@ void update(vtkXMLPUnstructuredGridReader& reader, const std::filesystem::path& 
         throw InputError(pvtu.string(), "VTK cannot read it, or one of its pieces");
 }
 
+std::optional<CellShape> shape_of(int type) {
+    if (type == VTK_TRIANGLE) return CellShape::triangle;
+    if (type == VTK_QUAD) return CellShape::quadrilateral;
+    if (type == VTK_TETRA) return CellShape::tetrahedron;
+    return {};
+}
+
 }  // namespace
 
 ReadState read_state(const std::filesystem::path& pvtu) {
@@ -113,21 +122,24 @@ ReadGrid read_grid(const std::filesystem::path& pvtu) {
         read.points.emplace_back(x[0], x[1], x[2]);
     }
     const vtkIdType cells = grid->GetNumberOfCells();
-    const int type = cells > 0 ? grid->GetCellType(0) : VTK_EMPTY_CELL;
-    if (type != VTK_TRIANGLE && type != VTK_TETRA)
-        throw InputError(pvtu.string(), "has no triangles or tets");
-    read.dimension = type == VTK_TRIANGLE ? 2 : 3;
+    const std::optional<CellShape> first = shape_of(cells > 0 ? grid->GetCellType(0) : -1);
+    if (!first) throw InputError(pvtu.string(), "has no triangles, quadrilaterals or tets");
+    read.dimension = dimension_of(*first);
+    std::vector<vtkIdType> cell_of;  // of each simplex
     vtkNew<vtkIdList> corners;
     for (vtkIdType c = 0; c < cells; ++c) {
         grid->GetCellPoints(c, corners);
-        bool is_one =
-            grid->GetCellType(c) == type && corners->GetNumberOfIds() == read.dimension + 1;
-        for (vtkIdType j = 0; j < corners->GetNumberOfIds(); ++j) {
-            const vtkIdType point = corners->GetId(j);
-            is_one &= point >= 0 && point < count;
-            read.cell_points.push_back(static_cast<Index>(point));
-        }
+        const std::optional<CellShape> shape = shape_of(grid->GetCellType(c));
+        bool is_one = shape && dimension_of(*shape) == read.dimension &&
+                      corners->GetNumberOfIds() == corners_of(*shape);
+        for (vtkIdType j = 0; is_one && j < corners->GetNumberOfIds(); ++j)
+            is_one = corners->GetId(j) >= 0 && corners->GetId(j) < count;
         if (!is_one) throw InputError(pvtu.string(), "has cells that solenoid does not write");
+        for (const auto& simplex : simplices_of(*shape)) {
+            cell_of.push_back(c);
+            for (int j = 0; j <= read.dimension; ++j)
+                read.cell_points.push_back(static_cast<Index>(corners->GetId(simplex[j])));
+        }
     }
     const auto all = [](vtkIdType count) {
         std::vector<vtkIdType> numbers(static_cast<std::size_t>(count));
@@ -135,7 +147,7 @@ ReadGrid read_grid(const std::filesystem::path& pvtu) {
         return numbers;
     };
     add_fields(*grid->GetPointData(), false, all(count), read.fields);
-    add_fields(*grid->GetCellData(), true, all(cells), read.fields);
+    add_fields(*grid->GetCellData(), true, cell_of, read.fields);
     return read;
 }
 

@@ -35,7 +35,8 @@ struct ReadGrid {
     std::vector<Index> cell_points;
     std::vector<ReadField> fields;  // of points, and of cells
 };
-// As read_state. Throws InputError where a cell is neither triangle nor tet, or they are mixed.
+// As read_state; a quadrilateral is read as two triangles with its values. Throws InputError where
+// a cell is of another shape, or triangles and tets are mixed.
 ReadGrid read_grid(const std::filesystem::path& pvtu);
 
 // The .pvtu file of a state: itself, or the last one listed by the .pvd file of an output folder.

@@ -47,25 +47,38 @@ vtkSmartPointer<vtkPoints> points_of(const WrittenPoints& written) {
     return points;
 }
 
-// Connectivity with 32 bits, read in place.
-vtkSmartPointer<vtkCellArray> simplices(const WrittenPoints& written, Index cells) {
-    const int width = written.corners().width;
-    if (std::int64_t(cells) * width > std::numeric_limits<std::int32_t>::max())
-        throw ComputationError(fmt::format(
-            "VTK output: {} cells on one rank are too many for 32-bit offsets: use more ranks",
-            cells));
-    vtkNew<vtkTypeInt32Array> connectivity;
-    connectivity->SetArray(borrow<std::int32_t>(written.corners().data.data()),
-                           vtkIdType(cells) * width, keep_memory);
-    vtkNew<vtkTypeInt32Array> offsets;
-    offsets->SetNumberOfValues(vtkIdType(cells) + 1);
-    for (Index c = 0; c <= cells; ++c) offsets->SetValue(c, std::int32_t(c) * width);
-    auto array = vtkSmartPointer<vtkCellArray>::New();
-    array->SetData(offsets, connectivity);
-    return array;
+int type_of(CellShape shape) {
+    constexpr int types[] = {VTK_TRIANGLE, VTK_QUAD, VTK_TETRA};
+    return types[static_cast<int>(shape)];
 }
 
-vtkSmartPointer<vtkIdTypeArray> ids(const char* name, const std::vector<GlobalIndex>& numbers,
+// Connectivity with 32 bits, read in place, and the type of each cell.
+void set_cells(vtkUnstructuredGrid& grid, const WrittenPoints& written) {
+    const Index cells = written.cells();
+    vtkNew<vtkUnsignedCharArray> types;
+    types->SetNumberOfValues(cells);
+    vtkNew<vtkTypeInt32Array> offsets;
+    offsets->SetNumberOfValues(vtkIdType(cells) + 1);
+    std::int64_t end = 0;
+    for (Index c = 0; c < cells; ++c) {
+        const CellShape shape = written.shape(c);
+        types->SetValue(c, static_cast<unsigned char>(type_of(shape)));
+        offsets->SetValue(c, static_cast<std::int32_t>(end));
+        end += corners_of(shape);
+        if (end > std::numeric_limits<std::int32_t>::max())
+            throw ComputationError(fmt::format(
+                "VTK output: {} cells on one rank are too many for 32-bit offsets: use more ranks",
+                cells));
+    }
+    offsets->SetValue(cells, static_cast<std::int32_t>(end));
+    vtkNew<vtkTypeInt32Array> connectivity;
+    connectivity->SetArray(borrow<std::int32_t>(written.corners().data()), end, keep_memory);
+    vtkNew<vtkCellArray> array;
+    array->SetData(offsets, connectivity);
+    grid.SetCells(types, array);
+}
+
+vtkSmartPointer<vtkIdTypeArray> ids(const char* name, std::span<const GlobalIndex> numbers,
                                     Index count) {
     static_assert(sizeof(vtkIdType) == sizeof(GlobalIndex));
     auto array = vtkSmartPointer<vtkIdTypeArray>::New();
@@ -92,24 +105,24 @@ vtkSmartPointer<vtkIntArray> constant(const char* name, int value, Index count) 
     return array;
 }
 
-vtkSmartPointer<vtkUnsignedShortArray> regions_of(const Mesh& mesh, Index count) {
+vtkSmartPointer<vtkUnsignedShortArray> regions_of(const WrittenPoints& written) {
     auto array = vtkSmartPointer<vtkUnsignedShortArray>::New();
     array->SetName("region");
-    array->SetArray(borrow<unsigned short>(mesh.cell_region.data()), count, keep_memory);
+    array->SetArray(borrow<unsigned short>(written.regions().data()), written.cells(), keep_memory);
     return array;
 }
 
 // One tuple 0, 1, 2, ... whose components are named by the regions. Strings would confuse readers
 // other than VTK.
-vtkSmartPointer<vtkUnsignedShortArray> region_names(const Mesh& mesh) {
+vtkSmartPointer<vtkUnsignedShortArray> region_names(const std::vector<std::string>& regions) {
     auto array = vtkSmartPointer<vtkUnsignedShortArray>::New();
     array->SetName("regions");
-    const auto count = static_cast<int>(mesh.regions.size());
+    const auto count = static_cast<int>(regions.size());
     array->SetNumberOfComponents(count);
     array->SetNumberOfTuples(1);
     for (int i = 0; i < count; ++i) {
         array->SetValue(i, static_cast<unsigned short>(i));
-        array->SetComponentName(i, xml_escaped(mesh.regions[i]).c_str());
+        array->SetComponentName(i, xml_escaped(regions[i]).c_str());
     }
     return array;
 }
@@ -151,33 +164,30 @@ void add(vtkDataSetAttributes* data, const std::vector<OutputField>& fields, Ind
 
 }  // namespace
 
-vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const DistributedMesh& distributed,
-                                              const WrittenPoints& points, int rank, double time,
+vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const WrittenPoints& written, int rank, double time,
                                               const std::vector<PointField>& point_fields,
                                               const std::vector<CellField>& cell_fields) {
-    const Mesh& mesh = distributed.mesh;
-    const Index cells = distributed.range(Kind::cell).owned;
-
+    const Index cells = written.cells();
     auto grid = vtkSmartPointer<vtkUnstructuredGrid>::New();
-    grid->SetPoints(points_of(points));
-    grid->SetCells(mesh.dimension == 2 ? VTK_TRIANGLE : VTK_TETRA, simplices(points, cells));
+    grid->SetPoints(points_of(written));
+    set_cells(*grid, written);
 
     vtkPointData* at_points = grid->GetPointData();
-    at_points->SetGlobalIds(ids("GlobalPointIds", points.numbers(), points.count()));
-    at_points->AddArray(duplicates(points));
-    add(at_points, point_fields, points.count(), points.nodes());
+    at_points->SetGlobalIds(ids("GlobalPointIds", written.numbers(), written.count()));
+    at_points->AddArray(duplicates(written));
+    add(at_points, point_fields, written.count(), written.nodes());
 
     vtkCellData* at_cells = grid->GetCellData();
-    at_cells->SetGlobalIds(ids("GlobalCellIds", mesh.cell_number, cells));
+    at_cells->SetGlobalIds(ids("GlobalCellIds", written.cell_numbers(), cells));
     at_cells->AddArray(constant("rank", rank, cells));
-    at_cells->AddArray(regions_of(mesh, cells));
+    at_cells->AddArray(regions_of(written));
     add(at_cells, cell_fields, cells);
 
     vtkNew<vtkDoubleArray> time_value;  // the name that ParaView expects
     time_value->SetName("TimeValue");
     time_value->InsertNextValue(time);
     grid->GetFieldData()->AddArray(time_value);
-    grid->GetFieldData()->AddArray(region_names(mesh));
+    grid->GetFieldData()->AddArray(region_names(written.region_names()));
     return grid;
 }
 

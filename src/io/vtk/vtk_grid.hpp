@@ -8,14 +8,12 @@
 
 #include "io/files/output_field.hpp"
 #include "io/vtk/written_points.hpp"
-#include "parallel/distributed_mesh.hpp"
 
 namespace solenoid {
 
-// A grid of the cells [0, owned). Points, connectivity, regions, global ids and fields must outlive
-// it. Throws ComputationError where a value is not finite.
-vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const DistributedMesh& distributed,
-                                              const WrittenPoints& points, int rank, double time,
+// A grid of the cells that `written` has, of any shape. `written`, what its topology stores and the
+// fields must outlive it. Throws ComputationError where a value is not finite.
+vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const WrittenPoints& written, int rank, double time,
                                               const std::vector<PointField>& point_fields,
                                               const std::vector<CellField>& cell_fields);
 

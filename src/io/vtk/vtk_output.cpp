@@ -59,11 +59,10 @@ bool holds(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
-VtkOutput::VtkOutput(const Communicator& comm, const DistributedMesh& distributed, fs::path folder,
+VtkOutput::VtkOutput(const Communicator& comm, const Topology& topology, fs::path folder,
                      std::string name)
     : comm_(comm),
-      distributed_(distributed),
-      points_(distributed, comm.rank()),
+      written_(topology, comm.rank()),
       folder_(std::move(folder)),
       name_(std::move(name)) {}
 
@@ -92,7 +91,7 @@ std::string VtkOutput::write(double time, std::int64_t step,
     try {
         vtkSmartPointer<vtkUnstructuredGrid> grid;
         failure = agreed_failure(comm_, [&] {
-            grid = vtk_grid(distributed_, points_, comm_.rank(), time, point_fields, cell_fields);
+            grid = vtk_grid(written_, comm_.rank(), time, point_fields, cell_fields);
             make_folder(piece.parent_path());
             write_vtu_part(*grid, piece);
         });

@@ -11,7 +11,6 @@
 #include "core/state_values.hpp"
 #include "io/files/output_field.hpp"
 #include "io/vtk/written_points.hpp"
-#include "parallel/distributed_mesh.hpp"
 
 class vtkUnstructuredGrid;
 
@@ -19,9 +18,9 @@ namespace solenoid {
 
 class VtkOutput {
   public:
-    // The mesh must outlive this.
-    VtkOutput(const Communicator& comm, const DistributedMesh& distributed,
-              std::filesystem::path folder, std::string name);
+    // The topology must outlive this.
+    VtkOutput(const Communicator& comm, const Topology& topology, std::filesystem::path folder,
+              std::string name);
 
     // Writes a state. Point fields are given at least at the nodes of owned cells, cell fields at
     // owned cells. Files get their names when complete, the .pvd file last, so that an interrupted
@@ -51,8 +50,7 @@ class VtkOutput {
     void list(vtkUnstructuredGrid& grid, double time, std::int64_t step);
 
     const Communicator comm_;
-    const DistributedMesh& distributed_;
-    const WrittenPoints points_;
+    const WrittenPoints written_;
     std::filesystem::path folder_;
     std::string name_;
     std::vector<Listed> states_;  // written; the last one last; alike on all ranks

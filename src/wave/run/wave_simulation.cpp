@@ -10,6 +10,7 @@
 #include "run/run.hpp"
 #include "run/run_output.hpp"
 #include "run/sample_points.hpp"
+#include "run/simplices/simplices.hpp"
 #include "run/simulation.hpp"
 #include "run/step_repeats.hpp"
 #include "run/text.hpp"
@@ -30,15 +31,15 @@ std::vector<TimeDatum> time_data_of(const Run& run) {
     const WaveCase& wave = settings_of<WaveCase>(run.settings);
     std::vector<TimeDatum> data;
     if (wave.wave.source.depends_on_time())
-        data.push_back({"wave.source", wave.wave.source, cell_samples(run.comm, run.mesh)});
+        data.push_back({"wave.source", wave.wave.source, cell_samples(run.comm, run.topology())});
     for (const WaveBoundary& b : wave.boundaries)
         if (const Formula* given = b.condition->displacement(); given && given->depends_on_time())
             data.push_back({"boundary." + b.name + ".value", *given,
-                            boundary_samples(run.comm, run.mesh, b.name)});
+                            boundary_samples(run.comm, run.topology(), b.name)});
         else if (const Formula* wave_in = b.condition->incident();
                  wave_in && wave_in->depends_on_time())
             data.push_back({"boundary." + b.name + ".incident", *wave_in,
-                            boundary_samples(run.comm, run.mesh, b.name)});
+                            boundary_samples(run.comm, run.topology(), b.name)});
     return data;
 }
 
@@ -61,7 +62,7 @@ class WaveSimulation final : public Simulation {
   public:
     explicit WaveSimulation(Run& run)
         : run_(run),
-          solver_(*run.domain, settings_of<WaveCase>(run.settings)),
+          solver_(*simplices_of(run).domain, settings_of<WaveCase>(run.settings)),
           data_(run.comm, time_data_of(run), run.settings.time, followed),
           repeats_(run) {
         const StateValues state(solver_.state());
@@ -166,7 +167,7 @@ void WaveSimulation<Real>::report(const Summary& summary) {
     report_ranges(summary);
     const WaveEnergy e = solver_.energy();
     log::info("energy   kinetic {:.6g}, potential {:.6g}, together {:.6g} {}", e.kinetic,
-              e.potential, e.total(), run_.mesh.mesh.dimension == 3 ? "m^5/s^2" : "m^4/s^2");
+              e.potential, e.total(), run_.topology().dimension() == 3 ? "m^5/s^2" : "m^4/s^2");
 }
 
 }  // namespace
@@ -176,6 +177,8 @@ QuantityList WavePhysics::quantities(const CaseSettings*, int) const {
 }
 
 std::vector<MonitorKind> WavePhysics::monitor_kinds() const { return placed_monitor_kinds(); }
+
+std::unique_ptr<RunMesh> WavePhysics::make_mesh(Run& run) const { return make_simplices(run); }
 
 std::unique_ptr<Simulation> WavePhysics::simulation_in_single(Run& run) const {
     return std::make_unique<WaveSimulation<float>>(run);

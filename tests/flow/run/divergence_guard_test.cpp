@@ -8,6 +8,7 @@
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "run/eta.hpp"
+#include "run/simplices/simplices.hpp"
 #include "support/boundaries.hpp"
 
 namespace solenoid {
@@ -69,7 +70,8 @@ class DivergenceGuardTest : public testing::Test {
         box.cells = 100;
         box.dimension = 2;
         box.high.z = 0;
-        run.mesh = distribute(comm, comm.is_root() ? std::optional(box_mesh(box)) : std::nullopt);
+        run.mesh = std::make_unique<Simplices>(
+            distribute(comm, comm.is_root() ? std::optional(box_mesh(box)) : std::nullopt));
         run.settings.place = "case.toml";
         run.settings.time.end = 1000;
         run.settings.own = FlowCase{};
@@ -83,9 +85,9 @@ class DivergenceGuardTest : public testing::Test {
     // where nothing is amiss.
     template <class State>
     std::string ending(int steps, double length, const State& state) {
-        Puppet puppet(run.mesh);
+        Puppet puppet(simplices_of(run).mesh);
         state(puppet);
-        FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
+        FlowData data(comm, simplices_of(run).mesh, geometry(simplices_of(run).mesh.mesh), flow());
         DivergenceGuard watch(run, puppet, data);
         try {
             for (int i = 0; i < steps; ++i) {
@@ -215,7 +217,7 @@ TEST_F(DivergenceGuardTest, ACourantNumberThatTheSchemeTakes) {
     EXPECT_EQ(ending(10, 0.5, rate(2.1)), "");
     expect_words(ending(10, 0.5, rate(210)),
                  {"Courant number is 105", "take a smaller time.courant"});
-    Puppet puppet(run.mesh);
+    Puppet puppet(simplices_of(run).mesh);
     EXPECT_NO_THROW(check_courant(run, puppet));
     flow().courant = 1.1;
     try {
@@ -230,8 +232,8 @@ TEST_F(DivergenceGuardTest, ACourantNumberThatTheSchemeTakes) {
 TEST_F(DivergenceGuardTest, StepsThatFallWithTheFlowAlone) {
     test::move(side(3), test::vector_formula({"t > 2 ? 1000 : 0.001", "0"}));
     const auto fall = [&](double from) {
-        Puppet puppet(run.mesh);
-        FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
+        Puppet puppet(simplices_of(run).mesh);
+        FlowData data(comm, simplices_of(run).mesh, geometry(simplices_of(run).mesh.mesh), flow());
         DivergenceGuard watch(run, puppet, data);
         double step = 1;
         for (int i = 0; i < 8; ++i) {
@@ -247,7 +249,7 @@ TEST_F(DivergenceGuardTest, StepsThatFallWithTheFlowAlone) {
 
 TEST_F(DivergenceGuardTest, AFirstStepThatWhatDrivesTheFlowAllows) {
     const auto first = [&] {
-        FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
+        FlowData data(comm, simplices_of(run).mesh, geometry(simplices_of(run).mesh.mesh), flow());
         return FlowSteps(comm, data, run.settings.time, flow().courant, false)
             .next(0, 1000, 0, HUGE_VAL);
     };
@@ -269,7 +271,7 @@ TEST_F(DivergenceGuardTest, AFirstStepThatWhatDrivesTheFlowAllows) {
 // A lid that starts late is met by a short step.
 TEST_F(DivergenceGuardTest, StepsThatExpectWhatComes) {
     test::move(side(3), test::vector_formula({"t > 5 ? 1 : 0", "0"}));
-    FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
+    FlowData data(comm, simplices_of(run).mesh, geometry(simplices_of(run).mesh.mesh), flow());
     FlowSteps steps(comm, data, run.settings.time, flow().courant, false);
     double time = 0, length = 0, longest = 0;
     for (int i = 0; i < 200 && time <= 5; ++i) {
@@ -284,7 +286,7 @@ TEST_F(DivergenceGuardTest, StepsThatExpectWhatComes) {
 
 // Of steps whose error goes with their cube.
 TEST_F(DivergenceGuardTest, StepsAsLongAsTheirErrorsAllow) {
-    FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
+    FlowData data(comm, simplices_of(run).mesh, geometry(simplices_of(run).mesh.mesh), flow());
     run.settings.time.first_step = 0.5;
     run.settings.time.largest_step = 3;
     FlowSteps steps(comm, data, run.settings.time, flow().courant, true);
@@ -311,7 +313,7 @@ TEST_F(DivergenceGuardTest, StepsAsLongAsTheirErrorsAllow) {
 
 // Where steps are not less wrong for being shorter they are left as they are.
 TEST_F(DivergenceGuardTest, StepsAreNotShortenedForNothing) {
-    FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
+    FlowData data(comm, simplices_of(run).mesh, geometry(simplices_of(run).mesh.mesh), flow());
     FlowSteps steps(comm, data, run.settings.time, flow().courant, true);
     double time = 0, shortest = HUGE_VAL;
     int trials = 0;
@@ -327,7 +329,7 @@ TEST_F(DivergenceGuardTest, StepsAreNotShortenedForNothing) {
 
 // One that fails is halved; the next ones grow from there.
 TEST_F(DivergenceGuardTest, StepsThatFail) {
-    FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
+    FlowData data(comm, simplices_of(run).mesh, geometry(simplices_of(run).mesh.mesh), flow());
     for (const bool controls : {false, true}) {
         FlowSteps steps(comm, data, run.settings.time, flow().courant, controls);
         double length = steps.next(0, 1000, 0, 1);

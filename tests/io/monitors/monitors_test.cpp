@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "io/files/unwritten.hpp"
 #include "mesh/box.hpp"
+#include "parallel/simplex_topology.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -85,12 +86,13 @@ class MonitorsTest : public testing::TestWithParam<int> {
     Communicator comm = Communicator::world();
     ScratchFolder scratch{comm};
     DistributedMesh distributed = box(comm, GetParam());
+    SimplexTopology topology{distributed};
     std::vector<double> values = at_nodes(distributed.mesh, linear);
 
     double top() const { return GetParam() - 2; }
     std::vector<NodeField> fields() const { return {{"temperature", std::span(values)}}; }
     void record(const std::vector<MonitorSettings>& settings) {
-        Monitors monitors(comm, distributed, settings, scratch.path());
+        Monitors monitors(comm, topology, settings, scratch.path());
         monitors.record(0, fields());
         monitors.flush();
     }
@@ -146,10 +148,11 @@ TEST_P(MonitorsTest, PointsBetweenRanksAreClaimedOnce) {
     std::vector<Vec3> points;
     const auto self = Communicator::self();
     const DistributedMesh all = box(self, GetParam());
+    const SimplexTopology of_all(all);
     for (const Vec3& p : all.mesh.points) points.push_back(p);
-    const auto located = locate(comm, distributed, points);
+    const auto located = locate(comm, topology, points);
     EXPECT_EQ(comm.sum(std::int64_t(located.here.size())), std::int64_t(points.size()));
-    const auto alone = locate(self, all, points);
+    const auto alone = locate(self, of_all, points);
     ASSERT_EQ(alone.here.size(), points.size());
     for (const auto& [i, cell, weight] : located.here) {
         EXPECT_EQ(mesh.cell_number[cell], all.mesh.cell_number[alone.here[i].cell]);
@@ -169,8 +172,9 @@ TEST_P(MonitorsTest, TheFilesDoNotDependOnTheRanks) {
     if (!comm.is_root()) return;
     const auto self = Communicator::self();
     const DistributedMesh all = box(self, GetParam());
+    const SimplexTopology of_all(all);
     const auto whole = at_nodes(all.mesh, linear);
-    Monitors alone(self, all, settings, scratch / "alone");
+    Monitors alone(self, of_all, settings, scratch / "alone");
     alone.record(0, {{"temperature", std::span(whole)}});
     alone.flush();
     for (const auto* name : {"a.csv", "b.csv", "c.csv"})
@@ -182,7 +186,7 @@ TEST_P(MonitorsTest, TheFilesDoNotDependOnTheRanks) {
 
 TEST_P(MonitorsTest, AParabolaIsExactInside) {
     const auto parabola = at_nodes(distributed.mesh, quadratic);
-    Monitors(comm, distributed,
+    Monitors(comm, topology,
              {line("inside", {0.2, 0.3, 0.4 * top()}, {0.8, 0.7, 0.6 * top()}, 101)},
              scratch.path())
         .record(0, {{"linear", std::span(parabola)}, {"parabolic", std::span(parabola), 1, true}});
@@ -201,7 +205,7 @@ TEST_P(MonitorsTest, AParabolaIsExactInside) {
 TEST_P(MonitorsTest, AProfileBetweenWallsIsExact) {
     const auto profile = [](const Vec3& p) { return p.y * (1 - p.y); };
     const auto values = at_nodes(distributed.mesh, profile);
-    Monitors(comm, distributed, {line("across", {0.5, 0, 0.5 * top()}, {0.5, 1, 0.5 * top()}, 101)},
+    Monitors(comm, topology, {line("across", {0.5, 0, 0.5 * top()}, {0.5, 1, 0.5 * top()}, 101)},
              scratch.path())
         .record(0, {{"u", std::span(values), 1, true}});
     comm.barrier();
@@ -216,7 +220,7 @@ TEST_P(MonitorsTest, AlongTheBoundaryAParabolicFieldIsLinear) {
     const auto rough = at_nodes(distributed.mesh, [](const Vec3& p) {
         return std::sin(50 * p.x) * std::cos(70 * p.y) + std::sin(90 * p.z);
     });
-    Monitors(comm, distributed,
+    Monitors(comm, topology,
              {line("edge", {0, 0, 0}, {1, 0, 0}, 201),
               line("face", {0.1, 0.9, top()}, {1, 0, top()}, 201)},
              scratch.path())
@@ -242,7 +246,7 @@ TEST_P(MonitorsTest, AParabolaEndsWithItsRegion) {
         for (int j = 0; j <= mesh.dimension; ++j)
             values[mesh.cell_nodes(c, j)] = quadratic(mesh.points[mesh.cell_nodes(c, j)]);
     }
-    Monitors(comm, distributed,
+    Monitors(comm, topology,
              {line("beside", {0.55, 0.2, 0.4 * top()}, {0.55, 0.8, 0.6 * top()}, 101)},
              scratch.path())
         .record(0, {{"parabolic", std::span(values), 1, true}});
@@ -260,14 +264,15 @@ TEST_P(MonitorsTest, ParabolasDoNotDependOnTheRanks) {
     const std::vector<MonitorSettings> settings{line("a", {0, 0, 0}, {1, 1, top()}, 201),
                                                 line("b", {0.5, 0, 0}, {0.5, 1, 0}, 77)};
     const auto here = at_nodes(distributed.mesh, wave);
-    Monitors(comm, distributed, settings, scratch.path())
+    Monitors(comm, topology, settings, scratch.path())
         .record(0, {{"wave", std::span(here), 1, true}});
     comm.barrier();
     if (!comm.is_root()) return;
     const auto self = Communicator::self();
     const DistributedMesh all = box(self, GetParam());
+    const SimplexTopology of_all(all);
     const auto whole = at_nodes(all.mesh, wave);
-    Monitors(self, all, settings, scratch / "alone")
+    Monitors(self, of_all, settings, scratch / "alone")
         .record(0, {{"wave", std::span(whole), 1, true}});
     for (const auto* name : {"a.csv", "b.csv"})
         EXPECT_EQ(text_of(scratch / name), text_of(scratch / (std::string("alone/") + name)))
@@ -275,7 +280,7 @@ TEST_P(MonitorsTest, ParabolasDoNotDependOnTheRanks) {
 }
 
 TEST_P(MonitorsTest, APointHasARowATime) {
-    Monitors monitors(comm, distributed,
+    Monitors monitors(comm, topology,
                       {point("probe", {0.25, 0.75, 0}), line("last", {0, 0, 0}, {1, 0, 0}, 3)},
                       scratch.path());
     for (int n = 0; n < 3; ++n) {
@@ -302,7 +307,7 @@ TEST_P(MonitorsTest, SeveralFieldsAndComponents) {
     for (int k = 0; k < 3; ++k)
         for (Index i = 0; i < mesh.nodes(); ++i)
             position[k * mesh.nodes() + i] = float(mesh.points[i][k]);
-    Monitors monitors(comm, distributed, {line("l", {0, 0, 0}, {1, 1, 0}, 11)}, scratch.path());
+    Monitors monitors(comm, topology, {line("l", {0, 0, 0}, {1, 1, 0}, 11)}, scratch.path());
     monitors.record(0, {{"temperature", std::span(values)}, {"position", std::span(position), 3}});
     if (!comm.is_root()) return;
     const CsvTable table(scratch / "l.csv");
@@ -313,7 +318,7 @@ TEST_P(MonitorsTest, SeveralFieldsAndComponents) {
 }
 
 TEST_P(MonitorsTest, ValuesThatAreNotFiniteAreAnErrorOnEveryRank) {
-    Monitors monitors(comm, distributed, {line("l", {0, 0, 0}, {1, 1, 0}, 11)}, scratch.path());
+    Monitors monitors(comm, topology, {line("l", {0, 0, 0}, {1, 1, 0}, 11)}, scratch.path());
     monitors.record(0, fields());
     comm.barrier();
     const std::string before = text_of(scratch / "l.csv");
@@ -327,7 +332,7 @@ TEST_P(MonitorsTest, NamesAreChecked) {
          {std::vector{point("a", {}), point("a", {})}, std::vector{point("boundaries", {})},
           std::vector{point("a/b", {})}, std::vector{point("", {})}}) {
         try {
-            const Monitors refused(comm, distributed, settings, scratch.path());
+            const Monitors refused(comm, topology, settings, scratch.path());
             FAIL();
         } catch (const Error& error) {
             EXPECT_EQ(error.exit_code(), 2);

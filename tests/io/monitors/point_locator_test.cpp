@@ -8,6 +8,7 @@
 
 #include "mesh/box.hpp"
 #include "mesh/geometry.hpp"
+#include "parallel/simplex_topology.hpp"
 #include "parallel/slices/distribute.hpp"
 
 namespace solenoid {
@@ -22,7 +23,7 @@ class Locator : public testing::TestWithParam<int> {
         return box_mesh({.dimension = GetParam(), .cells = 300, .jitter = 0.15});
     }
     LocatedPoints located(const std::vector<Vec3>& points) const {
-        return locate(comm_, mesh_, points);
+        return locate(comm_, SimplexTopology(mesh_), points);
     }
     // Claimed by one rank each, with weights that are those of the point.
     void expect_all_found(const std::vector<Vec3>& points, const LocatedPoints& l) const {

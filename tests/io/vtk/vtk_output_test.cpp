@@ -25,6 +25,7 @@
 #include "core/error.hpp"
 #include "io/files/output_folder.hpp"
 #include "mesh/box.hpp"
+#include "parallel/simplex_topology.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "support/failing_calls.hpp"
 #include "support/saved_states.hpp"
@@ -118,11 +119,12 @@ class VtkOutputTest : public testing::TestWithParam<int> {
     Communicator comm = Communicator::world();
     ScratchFolder scratch{comm};
     DistributedMesh distributed = box(comm, GetParam());
+    SimplexTopology topology{distributed};
     Fields fields{distributed.mesh};
 
     std::int64_t count(Kind kind) const { return distributed.global_count[static_cast<int>(kind)]; }
     void write(double time, std::int64_t step) {
-        VtkOutput output(comm, distributed, scratch.path(), "case");
+        VtkOutput output(comm, topology, scratch.path(), "case");
         EXPECT_EQ(output.write(time, step, fields.points(), fields.cells()), "");
     }
 };
@@ -218,7 +220,7 @@ TEST_P(VtkOutputTest, RegionsAndTheirNames) {
 }
 
 TEST_P(VtkOutputTest, TheCollectionListsTheTimesAfterEachState) {
-    VtkOutput output(comm, distributed, scratch.path(), "case");
+    VtkOutput output(comm, topology, scratch.path(), "case");
     using States = std::vector<std::pair<std::string, std::string>>;
     EXPECT_EQ(output.write(0, 0, fields.points()), "");
     EXPECT_EQ(states_in(scratch / "case.pvd"), (States{{"0", "case_000000.pvtu"}}));
@@ -248,17 +250,17 @@ TEST_P(VtkOutputTest, TheCollectionIsContinuedByteForByte) {
         output.register_state(StateValues(*registry).part("vtk"));
         return registry;
     };
-    VtkOutput on(comm, distributed, other.path(), "case");
+    VtkOutput on(comm, topology, other.path(), "case");
     for (const std::int64_t step : {0, 3, 6, 9}) written(on, step);
 
-    VtkOutput first(comm, distributed, scratch.path(), "case");
+    VtkOutput first(comm, topology, scratch.path(), "case");
     const auto of_first = registered(first);
     for (const std::int64_t step : {0, 3}) written(first, step);
     const test::SavedState saved(comm, of_first->save());
     for (const std::int64_t step : {4, 5}) written(first, step);  // lost
     const auto read = [&](const StateArray& one) { return saved.read(one); };
     {
-        VtkOutput second(comm, distributed, scratch.path(), "case");
+        VtkOutput second(comm, topology, scratch.path(), "case");
         registered(second)->load(saved.names(), read);
         EXPECT_EQ(states_in(scratch / "case.pvd").size(), 4u);  // until it goes on
         comm.barrier();
@@ -287,7 +289,7 @@ TEST_P(VtkOutputTest, TheCollectionIsContinuedByteForByte) {
     // a state that somebody has removed is not listed any more
     if (comm.is_root()) fs::remove(scratch / "case_000000.pvtu");
     comm.barrier();
-    VtkOutput third(comm, distributed, scratch.path(), "case");
+    VtkOutput third(comm, topology, scratch.path(), "case");
     registered(third)->load(saved.names(), read);
     third.resume();
     written(third, 4);
@@ -299,7 +301,7 @@ TEST_P(VtkOutputTest, TheCollectionIsContinuedByteForByte) {
 }
 
 TEST_P(VtkOutputTest, NamesWithDotsAndAmpersands) {
-    VtkOutput output(comm, distributed, scratch.path(), "a.b & c");
+    VtkOutput output(comm, topology, scratch.path(), "a.b & c");
     EXPECT_EQ(output.write(0, 0, fields.points()), "");
     if (!comm.is_root()) return;
     const auto states = states_in(scratch / "a.b & c.pvd");
@@ -308,7 +310,7 @@ TEST_P(VtkOutputTest, NamesWithDotsAndAmpersands) {
 }
 
 TEST_P(VtkOutputTest, ValuesThatAreNotFiniteAreAnErrorOnEveryRank) {
-    VtkOutput output(comm, distributed, scratch.path(), "case");
+    VtkOutput output(comm, topology, scratch.path(), "case");
     EXPECT_EQ(output.write(0, 0, fields.points()), "");
     const auto before = files_in(scratch.path());
     comm.barrier();
@@ -342,8 +344,9 @@ TEST(VtkOutput, AFullDiskLeavesTheLastState) {
     const auto self = Communicator::self();
     const ScratchFolder scratch(self);
     const DistributedMesh distributed = box(self, 3);
+    const SimplexTopology topology(distributed);
     const Fields fields(distributed.mesh);
-    VtkOutput output(self, distributed, scratch.path(), "case");
+    VtkOutput output(self, topology, scratch.path(), "case");
     EXPECT_EQ(output.write(0, 0, fields.points()), "");
     const auto before = files_in(scratch.path());
     const auto size = fs::file_size(scratch / "case_000000/case_000000_0.vtu");
@@ -367,8 +370,9 @@ TEST(VtkOutput, ACollectionThatCannotBeWrittenStaysAsItWas) {
     const auto self = Communicator::self();
     const ScratchFolder scratch(self);
     const DistributedMesh distributed = box(self, 2);
+    const SimplexTopology topology(distributed);
     const Fields fields(distributed.mesh);
-    VtkOutput output(self, distributed, scratch.path(), "case");
+    VtkOutput output(self, topology, scratch.path(), "case");
     EXPECT_EQ(output.write(0, 0, fields.points()), "");
     fs::create_directories(scratch / "case.pvd.part/in the way");
     EXPECT_NE(output.write(1, 1, fields.points()), "");
@@ -386,6 +390,7 @@ class FailingCalls : public testing::TestWithParam<std::string> {};
 TEST_P(FailingCalls, LeaveACollectionOfWholeStates) {
     const auto comm = Communicator::world();
     const DistributedMesh distributed = box(comm, 2, 100);
+    const SimplexTopology topology(distributed);
     const Fields fields(distributed.mesh);
     const std::string& call = GetParam();
     int failures = 0;
@@ -395,7 +400,7 @@ TEST_P(FailingCalls, LeaveACollectionOfWholeStates) {
             // hundreds of writes make a piece
             for (int at = 1; fails; at += call == "write" ? at : 1) {
                 const ScratchFolder scratch(comm);
-                VtkOutput output(comm, distributed, scratch.path(), "case");
+                VtkOutput output(comm, topology, scratch.path(), "case");
                 EXPECT_EQ(output.write(0, 0, fields.points()), "");
                 if (comm.rank() == rank)
                     fail_call(call.c_str(), at, scratch.path().c_str(), always);
@@ -427,8 +432,9 @@ TEST(VtkOutput, MemoryThatDoesNotSufficeIsAnErrorOnEveryRank) {
     const auto comm = Communicator::world();
     const ScratchFolder scratch(comm);
     const DistributedMesh distributed = box(comm, 2, 100);
+    const SimplexTopology topology(distributed);
     const Fields fields(distributed.mesh);
-    VtkOutput output(comm, distributed, scratch.path(), "case");
+    VtkOutput output(comm, topology, scratch.path(), "case");
     EXPECT_EQ(output.write(0, 0, fields.points()), "");
     for (const int rank : {0, comm.size() - 1})
         for (const int at : {1, 5}) {
