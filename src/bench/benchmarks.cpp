@@ -9,15 +9,17 @@ Benchmark& operators();
 Benchmark& reductions();
 Benchmark& cg();
 Benchmark& poisson();
+Benchmark& grid();
+Benchmark& rrb();
 Benchmark& step();
 Benchmark& halo();
 Benchmark& stress();
 Benchmark& checkpoint();
 
 const std::vector<Benchmark*>& benchmarks() {
-    static const std::vector<Benchmark*> all{&memory(), &operators(), &reductions(),
-                                             &cg(),     &poisson(),   &step(),
-                                             &halo(),   &stress(),    &checkpoint()};
+    static const std::vector<Benchmark*> all{&memory(),  &operators(), &reductions(), &cg(),
+                                             &poisson(), &grid(),      &rrb(),        &step(),
+                                             &halo(),    &stress(),    &checkpoint()};
     return all;
 }
 

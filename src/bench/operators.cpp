@@ -21,6 +21,13 @@ std::vector<std::string> stage_names() {
     return names;
 }
 
+// Kernels of structured grids: nothing on a mesh launches them.
+bool is_of_grids(std::string_view kernel) {
+    for (const char* const part : {"grid_", "stencil_", "multigrid_", "rrb_"})
+        if (kernel.starts_with(part)) return true;
+    return false;
+}
+
 class OperatorsBenchmark : public Benchmark {
   public:
     std::string name() const override { return "operators"; }
@@ -128,7 +135,8 @@ class OperatorsBenchmark : public Benchmark {
         }
         Row missing = Row::array();
         for (const KernelInfo* kernel : kernels::all())
-            if (std::ranges::find(reached, kernel->name) == reached.end())
+            if (!is_of_grids(kernel->name) &&
+                std::ranges::find(reached, kernel->name) == reached.end())
                 missing.push_back(std::string(kernel->name));
         if (!missing.empty())
             log::info("{} kernels of {} were not launched: {}", missing.size(),

@@ -161,6 +161,24 @@ TEST_P(OnDevice, Poisson) {
     EXPECT_GE(row.at("levels").size(), 1u);
 }
 
+TEST_P(OnDevice, Grid) {
+    const Json all = measured({"grid", "--size", "33", "--repeats", "1", "--of",
+                               "factors,jumps,full,mapped,sweeps,cycles,kernels"},
+                              GetParam());
+    const Json& first = all.at("rows").at(0);
+    EXPECT_EQ(first.at("cycle"), "V(1,1)");
+    EXPECT_LE(first.at("factor"), 0.13);
+    EXPECT_GT(first.at("factor"), 0.01);
+    for (const Json& row : all.at("rows")) EXPECT_TRUE(row.value("has_converged", true)) << row;
+}
+
+TEST_P(OnDevice, Rrb) {
+    const Json all = measured({"rrb", "--size", "32,64", "--repeats", "1"}, GetParam());
+    EXPECT_EQ(all.at("rows").size(), 2u);
+    EXPECT_NEAR(all.at("rows").at(1).at("iterations"), 16, 2);
+    EXPECT_EQ(all.at("rows").at(1).at("levels"), 5);
+}
+
 TEST_P(OnDevice, Step) {
     const Json all =
         measured({"step", "--size", "300", "--dimension", "2", "--steps", "2"}, GetParam());
@@ -282,8 +300,8 @@ TEST(Poisson, TellsWhatItsKernelsCost) {
 }
 
 TEST(Usage, EveryBenchmarkExplainsItself) {
-    for (const std::string name : {"memory", "operators", "reductions", "cg", "poisson", "step",
-                                   "halo", "stress", "checkpoint"}) {
+    for (const std::string name : {"memory", "operators", "reductions", "cg", "poisson", "grid",
+                                   "rrb", "step", "halo", "stress", "checkpoint"}) {
         const Outcome outcome = run_program({name, "--help"});
         EXPECT_EQ(outcome.code, 0);
         for (const char* option :

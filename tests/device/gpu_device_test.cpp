@@ -1,6 +1,7 @@
 // The GPUs' devices against the CPU device: every test runs on all of them, in every precision that
 // they have.
 #include "core/reproducible.hpp"
+#include "device/any_above.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/sell_rows.hpp"
@@ -447,6 +448,41 @@ TEST_P(GpuDevice, AnEmptyMessageIsNothing) {
     staging->wait();
     device_->scatter(*staging, where.storage(), field.storage());
     EXPECT_EQ(field.download(), std::vector<float>(10, 0.0f));
+}
+
+TEST_P(GpuDevice, NumbersBeyondABoundAreFound) {
+    for (const Index n : {1u, 100u, 70001u})
+        in_both_precisions([&](auto real) {
+            using T = decltype(real);
+            const Range range{n / 3, n - n / 5};
+            const auto cpu = test::make_device("cpu");
+            for (Device* const device : {device_.get(), cpu.get()}) {
+                std::vector<T> values = random_values<T>(n, 5);
+                Buffer<T> x = device->buffer<T>(std::span<const T>(values));
+                const auto with = [&](Index at, T value) {
+                    std::vector<T> changed = values;
+                    changed[at] = value;
+                    x.upload(changed);
+                };
+                EXPECT_FALSE(any_above(*device, x, range, 1));
+                EXPECT_FALSE(any_above(*device, x, Range{0, 0}, 0));
+                for (const Index at : {range.begin, range.end - 1}) {
+                    with(at, T(-1.5));
+                    EXPECT_FALSE(any_above(*device, x, range, 1.5));
+                    EXPECT_TRUE(any_above(*device, x, range, 1.4375));
+                    with(at, std::numeric_limits<T>::infinity());
+                    EXPECT_TRUE(any_above(*device, x, range, 1e30));
+                    with(at, std::numeric_limits<T>::quiet_NaN());
+                    EXPECT_TRUE(any_above(*device, x, range, 1e30)) << device->info().kind;
+                }
+                if (n > 1) {
+                    with(range.begin - 1, 2);
+                    EXPECT_FALSE(any_above(*device, x, range, 1));
+                    with(range.end, 2);
+                    EXPECT_FALSE(any_above(*device, x, range, 1));
+                }
+            }
+        });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GpuDevice, testing::Values("compute", "fragment", "cuda"),

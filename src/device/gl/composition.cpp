@@ -380,6 +380,11 @@ std::string quads_text(std::span<const KernelReduction> reductions, bool has_fp6
     return text + "}\n";
 }
 
+std::string occlusion_text(bool is_double, bool has_fp64) {
+    return preamble({is_double, has_fp64, 3}, 400) + prologue() + prologue_fragment +
+           occlusion_fragment;
+}
+
 std::string moving_text(ElementType type, int columns, Moving moving) {
     const char* const words[] = {"SCATTER", "GATHER", "RELOCATE"};
     const char* const samplers[] = {"usampler2DArray", "sampler2DArray", "usampler2DArray"};

@@ -42,6 +42,8 @@ std::string fragment_text(const KernelInfo& kernel, const KernelVariant& variant
 
 // One stage of a reduction by quads: 2 x 2 contributions, a layer a reduction, into one.
 std::string quads_text(std::span<const KernelReduction> reductions, bool has_fp64);
+// Fragments where |x| of an entity is above a bound.
+std::string occlusion_text(bool is_double, bool has_fp64);
 // Moves up to 8 columns of a field: to points, to the items of a gather, or to a texture of another
 // width.
 enum class Moving { scatter, gather, relocate };

@@ -6,7 +6,9 @@
 
 #include "core/error.hpp"
 #include "core/reproducible.hpp"
+#include "device/any_above.hpp"
 #include "device/gl/gl_device.hpp"
+#include "device/gl/occlusion_test.hpp"
 #include "device/gl/quad_reduction.hpp"
 #include "device/gl/texture_moves.hpp"
 #include "shader_texts.hpp"
@@ -79,12 +81,13 @@ class FragmentStaging final : public Staging {
     Fence written_, read_;
 };
 
-class FragmentDevice final : public Device {
+class FragmentDevice final : public Device, public AboveTest {
   public:
     FragmentDevice(std::shared_ptr<Context> context, Index least_side)
         : drawing_(std::make_shared<Drawing>(std::move(context), least_side)),
           programs_(compile, drawing_->description()),
           reduction_(drawing_),
+          occlusion_(drawing_),
           moves_(drawing_) {
         const DeviceDescription& d = drawing_->description();
         info_ = {"fragment", d.name, d.id, d.has_fp64, d.is_software, false, d.has_fp64};
@@ -110,6 +113,11 @@ class FragmentDevice final : public Device {
         drawing_->make_current();
         glFinish();
     }
+    bool has_above_test() const override { return occlusion_.is_there(); }
+    bool any_above(const Storage& x, Range range, double bound) override {
+        drawing_->make_current();
+        return occlusion_.any_above(texture(x), range, bound);
+    }
 
   protected:
     std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) override {
@@ -132,6 +140,7 @@ class FragmentDevice final : public Device {
     std::shared_ptr<Drawing> drawing_;
     KernelPrograms programs_;
     QuadReduction reduction_;
+    OcclusionTest occlusion_;
     TextureMoves moves_;
     std::map<std::pair<std::size_t, ElementType>, GrowingTexture> scratch_;
     DeviceInfo info_;

@@ -144,6 +144,11 @@ void add_conversions(Table& t) {
     t["mul.hi.u32"] = [](const Bits* o) {
         return Bits((std::uint64_t(U32(o[0])) * U32(o[1])) >> 32);
     };
+    // by zero: of no use to a kernel, and told by no GPU
+    t["div.u32"] = [](const Bits* o) { return Bits(U32(o[1]) ? U32(o[0]) / U32(o[1]) : ~U32(0)); };
+    t["rem.u32"] = [](const Bits* o) {
+        return Bits(U32(o[1]) ? U32(o[0]) % U32(o[1]) : U32(o[0]));
+    };
     using U16 = std::uint16_t;
     t["cvt.u16.u32"] = t["cvt.u32.u16"] = [](const Bits* o) { return Bits(U16(o[0])); };
     t["add.s16"] = [](const Bits* o) { return Bits(U16(o[0] + o[1])); };

@@ -1,0 +1,20 @@
+// Backward substitution, r1-nodes: z = x / d - L^T z of the r2-nodes, which the next level has
+// solved for.   quarter -> quarter
+KERNEL(rrb_substitute_level)
+    UNIFORM(uint, pitch)
+    TABLE(real, next)   // z of the r2-nodes
+    TABLE(real, r1, 5)  // 1 / d, and the entries of L: sw, se, nw, ne
+    IN(real, x1)
+    OUT(real, z1)
+    OUT(real, z2)
+UPDATE(k)
+{
+    precise real z = r1(k, 0u) * x1(k);
+    z -= r1(k, 1u) * next(k - pitch - 1u);
+    z -= r1(k, 2u) * next(k - pitch);
+    z -= r1(k, 3u) * next(k - 1u);
+    z -= r1(k, 4u) * next(k);
+    precise real other = next(k);
+    z1_new = z;
+    z2_new = other;
+}

@@ -1,0 +1,398 @@
+// Products with operators on structured grids and the systems of boundary-value problems, on every
+// device and on several ranks.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "core/error.hpp"
+#include "device/expression.hpp"
+#include "grid/stencil/boundary_values.hpp"
+#include "grid/stencil/mapped_grid.hpp"
+#include "solvers/krylov/cg.hpp"
+#include "support/devices.hpp"
+
+namespace solenoid {
+namespace {
+
+class StencilTest : public testing::TestWithParam<std::string> {};
+
+double noise(int i, int j, int seed) {
+    return std::sin(12.9898 * i + 78.233 * j + 3.7 * seed) * 0.9;
+}
+
+// Coefficients of the whole grid by a function; none between nodes that are no unknowns.
+struct PlainOperator {
+    GridExtents extents;
+    StencilKind kind;
+
+    bool is_unknown(int i, int j) const { return (3 * i + j) % 7 != 2; }
+    int steps() const { return kind == StencilKind::nine ? 5 : 3; }
+    static constexpr int step[5][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {-1, 1}};
+    bool reaches(int& i, int& j, int c) const {
+        i += step[c][0], j += step[c][1];
+        if (extents.is_periodic_x) i = (i + extents.nx) % extents.nx;
+        if (extents.is_periodic_y) j = (j + extents.ny) % extents.ny;
+        return i >= 0 && j >= 0 && i < extents.nx && j < extents.ny;
+    }
+    double coefficient(int i, int j, int c) const {
+        int x = i, y = j;
+        if (!reaches(x, y, c) || !is_unknown(i, j) || !is_unknown(x, y)) return 0;
+        if (kind == StencilKind::constant) return c == 0 ? 4.5 : c == 1 ? -1.25 : -0.75;
+        return c == 0 ? 5 + noise(i, j, 9) : noise(i, j, c);
+    }
+    std::vector<double> product(const std::vector<double>& u) const {
+        std::vector<double> result(u.size());
+        for (int j = 0; j < extents.ny; ++j)
+            for (int i = 0; i < extents.nx; ++i)
+                for (int c = 0; c < steps(); ++c) {
+                    int x = i, y = j;
+                    if (!reaches(x, y, c)) continue;
+                    const std::size_t k = std::size_t(j) * extents.nx + i,
+                                      l = std::size_t(y) * extents.nx + x;
+                    const double a = coefficient(i, j, c);
+                    result[k] += a * u[l];
+                    if (c > 0) result[l] += a * u[k];
+                }
+        return result;
+    }
+    Stencil<double> on(const Grid<double>& grid) const {
+        Buffer<double> marker = grid.marker([&](int i, int j) { return is_unknown(i, j); });
+        if (kind == StencilKind::constant)
+            return Stencil<double>(grid, std::move(marker), {4.5, -1.25, -0.75});
+        const auto columns = [&](int first, int count) {
+            std::vector<double> all;
+            for (int c = first; c < first + count; ++c) {
+                const auto one =
+                    grid.to_host(grid.field_of([&](int i, int j) { return coefficient(i, j, c); }));
+                all.insert(all.end(), one.begin(), one.end());
+            }
+            Buffer<double> result = grid.field(count);
+            grid.from_host(all, result);
+            return result;
+        };
+        if (kind == StencilKind::five)
+            return Stencil<double>(grid, std::move(marker), columns(0, 3));
+        return Stencil<double>(grid, std::move(marker), columns(0, 3), columns(3, 2));
+    }
+};
+
+TEST_P(StencilTest, ProductsAreThoseOfThePlainOperatorAndSymmetric) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    for (const StencilKind kind : {StencilKind::constant, StencilKind::five, StencilKind::nine})
+        for (int periodic = 0; periodic < 4; ++periodic) {
+            const PlainOperator plain{{21, 14, bool(periodic & 1), bool(periodic & 2)}, kind};
+            const GridExtents& extents = plain.extents;
+            const Grid<double> grid(comm, *device, GridBlocks(extents, comm.size()));
+            Stencil<double> matrix = plain.on(grid);
+            const auto x = [&](int i, int j) {
+                return plain.is_unknown(i, j) ? noise(i, j, 20) : 0;
+            };
+            const auto y = [&](int i, int j) {
+                return plain.is_unknown(i, j) ? noise(i, j, 21) : 0;
+            };
+            Buffer<double> u = grid.field_of(x), v = grid.field_of(y), au = grid.field(),
+                           av = grid.field(), r = grid.field();
+            matrix.apply(u, au);
+            matrix.apply(v, av);
+            std::vector<double> whole;
+            for (int j = 0; j < extents.ny; ++j)
+                for (int i = 0; i < extents.nx; ++i) whole.push_back(x(i, j));
+            const std::vector<double> expected = plain.product(whole);
+            matrix.subtract_from(v, u, r);
+            const std::vector<double> product = grid.to_host(au), residual = grid.to_host(r);
+            const GridBlock& b = grid.layout().block();
+            std::size_t k = 0;
+            for (int j = b.y; j < b.y + b.height; ++j)
+                for (int i = b.x; i < b.x + b.width; ++i, ++k) {
+                    const double value = expected[std::size_t(j) * extents.nx + i];
+                    ASSERT_NEAR(product[k], value, 1e-13) << i << ", " << j;
+                    ASSERT_NEAR(residual[k], y(i, j) - value, 1e-13) << i << ", " << j;
+                }
+            const double left = comm.sum(column_dots(*device, matrix.range(), v, au)[0]),
+                         right = comm.sum(column_dots(*device, matrix.range(), u, av)[0]);
+            EXPECT_NEAR(left, right, 1e-12);
+        }
+}
+
+// Rows of A u = b hold where nodes or lines were relaxed last.
+TEST_P(StencilTest, RelaxedRowsHold) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    for (const StencilKind kind : {StencilKind::constant, StencilKind::five, StencilKind::nine})
+        for (int periodic = 0; periodic < 4; ++periodic) {
+            const PlainOperator plain{{22, 14, bool(periodic & 1), bool(periodic & 2)}, kind};
+            const auto uncut = periodic == 0   ? GridBlocks::Uncut::neither
+                               : periodic == 1 ? GridBlocks::Uncut::x
+                                               : GridBlocks::Uncut::y;
+            const Grid<double> grid(comm, *device, GridBlocks(plain.extents, comm.size(), uncut));
+            Stencil<double> a = plain.on(grid);
+            Buffer<double> b = grid.field_of([](int i, int j) { return noise(i, j, 5); }),
+                           u = grid.field_of([](int i, int j) { return noise(i, j, 6); }),
+                           r = grid.field();
+            for (Buffer<double>* const vector : {&b, &u})
+                Over(*device, grid.layout().nodes())[*vector] = *vector * a.marker();
+            const auto residual = [&](const std::function<bool(int, int)>& is_last) {
+                a.subtract_from(b, u, r);
+                return grid.greatest(grid.marker(is_last), r);
+            };
+            using Lines = Stencil<double>::Lines;
+            const bool has_four = kind == StencilKind::nine;
+            a.relax(b, u, r, false);
+            EXPECT_LE(residual([&](int i, int j) {
+                          return has_four ? i % 2 == 0 && j % 2 == 1 : (i + j) % 2 == 1;
+                      }),
+                      1e-13);
+            a.relax(b, u, r, true);
+            EXPECT_LE(residual([&](int i, int j) {
+                          return has_four ? i % 2 == 0 && j % 2 == 0 : (i + j) % 2 == 0;
+                      }),
+                      1e-13);
+            for (const bool backwards : {false, true}) {
+                a.relax_lines(Lines::along_x, b, u, r, backwards);
+                EXPECT_LE(residual([&](int, int j) { return (j % 2 == 1) != backwards; }), 1e-12)
+                    << "along x, periodic " << periodic;
+                a.relax_lines(Lines::along_y, b, u, r, backwards);
+                EXPECT_LE(residual([&](int i, int) { return (i % 2 == 1) != backwards; }), 1e-12)
+                    << "along y, periodic " << periodic;
+            }
+        }
+}
+
+// The greatest error of U on a grid of n times m nodes on the unit square, by conjugate gradients.
+double error_on(Device& device, int n, const std::array<std::array<double, 2>, 4>& conditions,
+                int periodic, bool has_cells = false) {
+    const Communicator comm = Communicator::world();
+    using std::numbers::pi;
+    const auto exact = [&](double x, double y) {
+        return std::sin(2 * pi * x + 0.3) * std::cos(2 * pi * y - 0.2);
+    };
+    const auto k = [](double x, double y) {
+        return 1.5 + std::sin(2 * pi * x) * std::sin(2 * pi * y) / 2;
+    };
+    const bool px = periodic & 1, py = periodic & 2;
+    const int beside = has_cells ? 0 : 1;
+    const GridExtents extents{px ? n : n + beside, py ? n : n + beside, px, py};
+    const Grid<double> grid(comm, device, GridBlocks(extents, comm.size()));
+    BoundaryValues problem;
+    problem.hx = problem.hy = 1.0 / n;
+    problem.has_cells = has_cells;
+    const double first = has_cells ? 0.5 / n : 0;
+    problem.x0 = problem.y0 = first;
+    problem.conductivity = k;
+    problem.reaction = [](double, double) { return 1.0; };
+    problem.source = [&](double x, double y) {
+        const double a = 2 * pi * x + 0.3, b = 2 * pi * y - 0.2, w = 2 * pi;
+        const double kx = w * std::cos(w * x) * std::sin(w * y) / 2,
+                     ky = w * std::sin(w * x) * std::cos(w * y) / 2;
+        const double ux = w * std::cos(a) * std::cos(b), uy = -w * std::sin(a) * std::sin(b);
+        return 2 * w * w * k(x, y) * exact(x, y) - kx * ux - ky * uy + exact(x, y);
+    };
+    for (int s = 0; s < 4; ++s) {
+        const double alpha = conditions[s][0], beta = conditions[s][1];
+        const double nx = s == west ? -1 : s == east ? 1 : 0;
+        const double ny = s == south ? -1 : s == north ? 1 : 0;
+        problem.sides[s] = {alpha, beta, [=](double x, double y) {
+                                const double a = 2 * pi * x + 0.3, b = 2 * pi * y - 0.2;
+                                const double ux = 2 * pi * std::cos(a) * std::cos(b),
+                                             uy = -2 * pi * std::sin(a) * std::sin(b);
+                                return alpha * exact(x, y) + beta * (nx * ux + ny * uy);
+                            }};
+    }
+    auto [matrix, right, given, is_singular, kept] = assemble(grid, problem);
+    EXPECT_FALSE(is_singular);
+    ConjugateGradients<double> cg(comm, matrix);
+    Buffer<double> u = grid.field();
+    const SolveReport report =
+        cg.solve(matrix.marker(), right, u, {.tolerance = 1e-10, .max_iterations = 2000});
+    EXPECT_TRUE(report.converged()) << report.explanation();
+    const auto values = grid.to_host(u), fixed = grid.to_host(given);
+    const GridBlock& b = grid.layout().block();
+    double most = 0;
+    std::size_t at = 0;
+    for (int j = b.y; j < b.y + b.height; ++j)
+        for (int i = b.x; i < b.x + b.width; ++i, ++at)
+            most = std::max(most, std::abs(values[at] + fixed[at] -
+                                           exact(first + double(i) / n, first + double(j) / n)));
+    return comm.max(most);
+}
+
+TEST_P(StencilTest, ErrorsAreOfSecondOrder) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const bool is_slow = device->info().is_software;
+    constexpr std::array<double, 2> value{2, 0}, slope{0, 0.5}, both{1, 0.5};
+    struct Case {
+        const char* name;
+        std::array<std::array<double, 2>, 4> sides;
+        int periodic;
+    };
+    for (const auto& [name, sides, periodic] : {Case{"values", {value, value, value, value}, 0},
+                                                {"slopes", {slope, slope, slope, slope}, 0},
+                                                {"both", {both, both, both, both}, 0},
+                                                {"mixed", {value, slope, both, value}, 0},
+                                                {"periodic in x", {value, value, value, both}, 1},
+                                                {"periodic", {value, value, value, value}, 3}}) {
+        if (is_slow && periodic != 1) continue;
+        for (const bool has_cells : {false, true}) {
+            const double coarse = error_on(*device, 16, sides, periodic, has_cells),
+                         fine = error_on(*device, 32, sides, periodic, has_cells);
+            EXPECT_GT(std::log2(coarse / fine), 1.8)
+                << name << (has_cells ? ", cells: " : ": ") << coarse << ", " << fine;
+            EXPECT_LT(fine, 0.05) << name;
+        }
+    }
+}
+
+// v . A w = w . A v with every condition; a constant is a solution where nothing flows.
+TEST_P(StencilTest, ConditionsKeepOperatorsSymmetric) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    const Grid<double> grid(comm, *device, GridBlocks({23, 18}, comm.size()));
+    const std::array<SideCondition, 4> all{
+        SideCondition{1, 0, nullptr}, {0, 1, nullptr}, {1, 0.5, nullptr}, {0, 2, nullptr}};
+    BoundaryValues problem;
+    problem.conductivity = [](double x, double y) { return 2 + std::sin(3 * x + y * y); };
+    problem.is_land = [](int i, int j) { return std::abs(i - 11) + std::abs(j - 9) < 4; };
+    MappedBoundaryValues mapped;
+    mapped.position = [](int i, int j) {
+        return std::array{i + 0.2 * std::sin(0.7 * j), j + 0.1 * i + 0.2 * std::cos(0.5 * i)};
+    };
+    mapped.conductivity = problem.conductivity;
+    const auto x = [](int i, int j) { return noise(i, j, 20); };
+    const auto y = [](int i, int j) { return noise(i, j, 21); };
+    const auto check = [&](Stencil<double>& a, bool nothing_flows) {
+        Buffer<double> v = grid.field_of(x), w = grid.field_of(y), av = grid.field(),
+                       aw = grid.field();
+        for (Buffer<double>* const vector : {&v, &w})
+            Over(*device, grid.layout().nodes())[*vector] = *vector * a.marker();
+        a.apply(v, av);
+        a.apply(w, aw);
+        EXPECT_NEAR(grid.dot(a.marker(), v, aw), grid.dot(a.marker(), w, av), 1e-11);
+        EXPECT_GT(grid.dot(a.marker(), v, av), 1);
+        if (!nothing_flows) return;
+        Buffer<double> one = grid.field();
+        device->copy(a.marker(), one);
+        a.apply(one, av);
+        EXPECT_LE(grid.greatest(a.marker(), av), 1e-13);
+    };
+    for (const bool nothing_flows : {false, true}) {
+        problem.sides = mapped.sides = all;
+        if (nothing_flows) problem.sides.fill({0, 1, nullptr});
+        mapped.sides = problem.sides;
+        for (const bool has_cells : {false, true}) {
+            problem.has_cells = has_cells;
+            auto system = assemble(grid, problem);
+            EXPECT_EQ(system.is_singular, nothing_flows);
+            check(system.matrix, nothing_flows);
+        }
+        auto system = assemble(grid, mapped);
+        EXPECT_EQ(system.is_singular, nothing_flows);
+        check(system.matrix, nothing_flows);
+    }
+}
+
+// On a line of the grid, where k jumps from 1 to 10, a face has a half of each.
+TEST_P(StencilTest, CoefficientsMayJumpOnLines) {
+    const auto device = test::make_device(GetParam());
+    const Communicator comm = Communicator::world();
+    const Grid<float> grid(comm, *device, GridBlocks({12, 12}, comm.size()));
+    const GridBlock& b = grid.layout().block();
+    for (const bool is_across : {false, true}) {
+        BoundaryValues problem;
+        problem.sides.fill({0, 1, nullptr});
+        problem.conductivity = [&](double x, double y) { return (is_across ? x : y) < 4 ? 1 : 10; };
+        const auto system = assemble(grid, problem);
+        const std::vector<double> straight = grid.to_host(system.matrix.straight());
+        const std::size_t size = straight.size() / 3;
+        std::size_t k = 0;
+        for (int j = b.y; j < b.y + b.height; ++j)
+            for (int i = b.x; i < b.x + b.width; ++i, ++k) {
+                if (i == 0 || j == 0 || i > 9 || j > 9) continue;
+                const int at = is_across ? i : j;
+                const double along = at < 4 ? 1 : at == 4 ? 5.5 : 10, across = at < 4 ? 1 : 10;
+                ASSERT_EQ(straight[size + k], -(is_across ? across : along)) << i << ", " << j;
+                ASSERT_EQ(straight[2 * size + k], -(is_across ? along : across));
+            }
+    }
+}
+
+// Where a plain grid is mapped to itself the operators are the same; a linear function is exact on
+// any grid.
+TEST_P(StencilTest, MappedGridsHaveTheMetricOfTheirCells) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    const Grid<double> grid(comm, *device, GridBlocks({17, 14}, comm.size()));
+    const auto linear = [](double x, double y) { return 1 + 2 * x - 3 * y; };
+    BoundaryValues plain;
+    plain.hx = 0.5;
+    plain.hy = 0.25;
+    MappedBoundaryValues mapped;
+    mapped.position = [](int i, int j) { return std::array{0.5 * i, 0.25 * j}; };
+    plain.sides = mapped.sides = {
+        SideCondition{1, 0.5, linear}, {1, 0, linear}, {0, 1, linear}, {2, 1, linear}};
+    plain.source = mapped.source = linear;
+    const auto expected = assemble(grid, plain), same = assemble(grid, mapped);
+    const auto compare = [&](const Buffer<double>& a, const Buffer<double>& b) {
+        const auto one = grid.to_host(a), other = grid.to_host(b);
+        ASSERT_EQ(one.size(), other.size());
+        for (std::size_t k = 0; k < one.size(); ++k) ASSERT_NEAR(one[k], other[k], 1e-13);
+    };
+    compare(expected.matrix.straight(), same.matrix.straight());
+    compare(expected.right_hand_side, same.right_hand_side);
+    compare(expected.given, same.given);
+    EXPECT_EQ(same.matrix.kind(), StencilKind::nine);
+    for (const double d : grid.to_host(same.matrix.diagonal())) EXPECT_NEAR(d, 0, 1e-15);
+
+    mapped.position = [](int i, int j) {
+        return std::array{0.5 * i + 0.2 * std::sin(0.7 * j), 0.25 * j + 0.1 * std::cos(0.5 * i)};
+    };
+    mapped.source = nullptr;
+    mapped.sides.fill({1, 0, linear});
+    auto system = assemble(grid, mapped);
+    Buffer<double> u = grid.field_of([&](int i, int j) {
+        const auto at = mapped.position(i, j);
+        return linear(at[0], at[1]);
+    }),
+                   r = grid.field();
+    Over(*device, grid.layout().nodes())[u] = u * system.matrix.marker();
+    system.matrix.subtract_from(system.right_hand_side, u, r);
+    EXPECT_LE(grid.greatest(system.matrix.marker(), r), 1e-12);
+
+    mapped.position = [](int i, int j) { return std::array{0.5 * i, i == 3 ? 0.0 : 0.25 * j}; };
+    try {
+        assemble(grid, mapped);
+        FAIL() << "a cell without an area";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("cell (2, 0) of the mapped grid"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
+TEST_P(StencilTest, SingularSystemsAndBadConditionsAreTold) {
+    const auto device = test::make_device(GetParam());
+    const Communicator comm = Communicator::world();
+    const GridExtents extents{12, 9};
+    const Grid<float> grid(comm, *device, GridBlocks(extents, comm.size()));
+    BoundaryValues problem;
+    EXPECT_FALSE(assemble(grid, problem).is_singular);
+    for (SideCondition& side : problem.sides) side = {0, 1, nullptr};
+    EXPECT_TRUE(assemble(grid, problem).is_singular);
+    problem.sides[east] = {0, 0, nullptr};
+    EXPECT_THROW(assemble(grid, problem), InputError);
+    problem.sides[east] = {1, -1, nullptr};
+    EXPECT_THROW(assemble(grid, problem), InputError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, StencilTest, testing::ValuesIn(test::device_names()));
+
+}  // namespace
+}  // namespace solenoid
