@@ -1,0 +1,301 @@
+#include "boussinesq/boussinesq_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+
+namespace solenoid {
+namespace {
+
+using Uint = std::uint32_t;
+
+const BoussinesqSettings& checked(const BoussinesqSettings& s) {
+    if (s.nx < 1 || s.ny < 1 || !(s.dx > 0 && s.dy > 0) || !(s.gravity > 0) || !s.depth)
+        throw InputError(
+            "waves on a grid need nodes, distances between them, gravity and a depth: all above 0");
+    return s;
+}
+
+}  // namespace
+
+template <class Real>
+BoussinesqModel<Real>::BoussinesqModel(const Communicator& comm, Device& device,
+                                       const BoussinesqSettings& settings)
+    : comm_(comm),
+      device_(device),
+      settings_(checked(settings)),
+      blocks_(comm, settings.nx, settings.ny),
+      factorization_(comm, device, blocks_),
+      solver_(comm_, device, factorization_) {
+    const Index size = array().size();
+    if (comm.size() > 1)
+        ring_ = std::make_unique<Halo<Real>>(comm, device, blocks_.ring(1, false, array()));
+    for (Buffer<Real>* buffer : {&damping_, &pressure_, &source_, &right_side_, &old_.zeta,
+                                 &old_.phi, &old_.psi, &now_.zeta, &now_.phi, &now_.psi})
+        *buffer = device.buffer<Real>(size);
+
+    // depths of this rank's nodes and the ring, where the grid has nodes
+    std::vector<double> depth(size);
+    const RankBlocks::Block block = blocks_.block(1);
+    bool is_wet = false;
+    for (int j = -1; j <= block.height; ++j)
+        for (int i = -1; i <= block.width; ++i) {
+            const int at_x = block.x + i, at_y = block.y + j;
+            if (at_x < 0 || at_y < 0 || at_x >= settings.nx || at_y >= settings.ny) continue;
+            const double h =
+                settings.depth(settings.x + at_x * settings.dx, settings.y + at_y * settings.dy);
+            if (h > 0 && static_cast<Real>(h) > 0) depth[array().entry(i, j)] = h;
+            is_wet = is_wet || h > 0;
+        }
+    if (!comm.any(is_wet))
+        throw InputError("the grid has no water: its depth is not above 0 at any node");
+    const std::vector<Real> rounded(depth.begin(), depth.end());
+    depth_ = device.buffer<Real>(std::span<const Real>(rounded));
+    if (settings.damping) damping_.upload(sampled(settings.damping));
+
+    // currents through the sides between water, and this rank's are those of its neighbours
+    std::vector<Real> current(2 * std::size_t(size));
+    if (settings.current)
+        for (int j = -1; j < block.height; ++j)
+            for (int i = -1; i < block.width; ++i) {
+                const Index k = array().entry(i, j);
+                const double x = settings.x + (block.x + i) * settings.dx,
+                             y = settings.y + (block.y + j) * settings.dy;
+                if (!(depth[k] > 0)) continue;
+                if (depth[array().entry(i + 1, j)] > 0)
+                    current[k] = static_cast<Real>(settings.current(x + settings.dx / 2, y)[0] /
+                                                   settings.dx);
+                if (depth[array().entry(i, j + 1)] > 0)
+                    current[size + k] = static_cast<Real>(
+                        settings.current(x, y + settings.dy / 2)[1] / settings.dy);
+            }
+    current_ = device.buffer<Real>(std::span<const Real>(current), 2);
+    find_largest_step(depth);
+
+    Buffer<Real> matrix = device.buffer<Real>(size, 3);
+    kernels::BoussinesqMatrix<Real>{.depth = depth_,
+                                    .d = column(matrix, 0),
+                                    .e = column(matrix, 1),
+                                    .n = column(matrix, 2),
+                                    .pitch = Uint(array().pitch),
+                                    .width = Uint(array().width),
+                                    .per_x = 1 / (settings.dx * settings.dx),
+                                    .per_y = 1 / (settings.dy * settings.dy)}
+        .run(device, array().owned());
+    factorization_.factorize(matrix);
+}
+
+template <class Real>
+std::vector<Real> BoussinesqModel<Real>::sampled(const BoussinesqSettings::Field& field) const {
+    const RankBlocks::Block block = blocks_.block(1);
+    std::vector<Real> values(array().size());
+    for (int j = 0; j < block.height; ++j)
+        for (int i = 0; i < block.width; ++i)
+            values[array().entry(i, j)] =
+                static_cast<Real>(field(settings_.x + (block.x + i) * settings_.dx,
+                                        settings_.y + (block.y + j) * settings_.dy));
+    return values;
+}
+
+// Twice the kinetic energy of phi is the least over psi of a sum over sides,
+//   w (h df^2 - 2 h D df ds + N ds^2), w = 1 / dx^2 or 1 / dy^2, and M psi^2 over nodes,
+// hence at most what psi = c phi gives, with any c at each node: a quadratic form of phi at both
+// ends of a side, and its rows' sums of magnitudes bound the eigenvalues. c is that of the highest
+// frequency over a flat bottom, for which the bound is met.
+template <class Real>
+void BoussinesqModel<Real>::find_largest_step(const std::vector<double>& depth) {
+    const double per_x = 1 / (settings_.dx * settings_.dx),
+                 per_y = 1 / (settings_.dy * settings_.dy);
+    const RankBlocks::Block block = blocks_.block(1);
+    const auto side = [&](Index a, Index b) {
+        return depth[a] > 0 && depth[b] > 0 ? (depth[a] + depth[b]) / 2 : 0.0;
+    };
+    // of the deepest side that a node at the rank's border may have, from the grid's depths
+    const auto factor = [&](int i, int j) {
+        const auto at = [&](int di, int dj) {
+            const int x = block.x + i + di, y = block.y + j + dj;
+            if (x < 0 || y < 0 || x >= settings_.nx || y >= settings_.ny) return 0.0;
+            const bool is_here =
+                i + di >= -1 && j + dj >= -1 && i + di <= block.width && j + dj <= block.height;
+            if (is_here) return depth[array().entry(i + di, j + dj)];
+            const double h =
+                settings_.depth(settings_.x + x * settings_.dx, settings_.y + y * settings_.dy);
+            return h > 0 ? h : 0.0;
+        };
+        const double own = at(0, 0);
+        double h = 0;
+        for (const double other : {at(-1, 0), at(1, 0), at(0, -1), at(0, 1)})
+            if (other > 0) h = std::max(h, (own + other) / 2);
+        const double q = 4 * (per_x + per_y) * h * h;
+        return h > 0 ? q / 3 / (1.0 / 3 + 2 * q / 15) / h : 0.0;
+    };
+    double most = 0, fastest = 0, strongest = 0;
+    for (int j = 0; j < block.height; ++j)
+        for (int i = 0; i < block.width; ++i) {
+            const Index k = array().entry(i, j);
+            if (!(depth[k] > 0)) continue;
+            const double c = factor(i, j);
+            double sum = c * c * depth[k] / 3;
+            const auto add = [&](int di, int dj, double weight) {
+                const double h = side(k, array().entry(i + di, j + dj));
+                if (h <= 0) return;
+                const double other = factor(i + di, j + dj);
+                sum += weight * h *
+                       (1 - 2 * h * c / 3 + 2 * h * h * c * c / 15 +
+                        std::abs(1 - h * (c + other) / 3 + 2 * h * h * c * other / 15));
+            };
+            add(-1, 0, per_x);
+            add(1, 0, per_x);
+            add(0, -1, per_y);
+            add(0, 1, per_y);
+            most = std::max(most, settings_.gravity * sum);
+            const double x = settings_.x + (block.x + i) * settings_.dx,
+                         y = settings_.y + (block.y + j) * settings_.dy;
+            if (settings_.current) {
+                // the sum of magnitudes of a row: half of both sides' fluxes
+                const auto along = [&](int component, double x_side, double y_side) {
+                    return std::abs(settings_.current(x_side, y_side)[component]);
+                };
+                fastest = std::max(
+                    fastest,
+                    (along(0, x - settings_.dx / 2, y) + along(0, x + settings_.dx / 2, y)) /
+                            (2 * settings_.dx) +
+                        (along(1, x, y - settings_.dy / 2) + along(1, x, y + settings_.dy / 2)) /
+                            (2 * settings_.dy));
+            }
+            if (settings_.damping) strongest = std::max(strongest, settings_.damping(x, y));
+        }
+    // z^2 = 1 - 2 g dt + 2 i w dt z has |z| <= 1 up to (w dt)^2 + 2 g dt = 1
+    const double frequency = std::sqrt(comm_.max(most)) + comm_.max(fastest),
+                 damping = comm_.max(strongest);
+    largest_step_ = 1 / (damping + std::sqrt(damping * damping + frequency * frequency));
+}
+
+template <class Real>
+void BoussinesqModel<Real>::exchange(Buffer<Real>& values) {
+    if (ring_) ring_->exchange(values);
+}
+
+template <class Real>
+void BoussinesqModel<Real>::advance(Level& old, const Level& now, double step) {
+    kernels::BoussinesqStep<Real>{.zeta_old = old.zeta,
+                                  .phi_old = old.phi,
+                                  .zeta = now.zeta,
+                                  .phi = now.phi,
+                                  .psi = now.psi,
+                                  .depth = depth_,
+                                  .current = current_,
+                                  .damping = damping_,
+                                  .pressure = pressure_,
+                                  .source = source_,
+                                  .pitch = Uint(array().pitch),
+                                  .width = Uint(array().width),
+                                  .has_current = settings_.current ? 1u : 0u,
+                                  .gravity = settings_.gravity,
+                                  .per_x = 1 / (settings_.dx * settings_.dx),
+                                  .per_y = 1 / (settings_.dy * settings_.dy),
+                                  .step = step}
+        .run(device_, array().owned());
+    exchange(old.phi);
+    if (settings_.current) exchange(old.zeta);
+}
+
+// psi of a level, from the first guess that it holds.
+template <class Real>
+RrbReport BoussinesqModel<Real>::solve(Level& level) {
+    kernels::BoussinesqRightSide<Real>{.depth = depth_,
+                                       .phi = level.phi,
+                                       .value = right_side_,
+                                       .pitch = Uint(array().pitch),
+                                       .width = Uint(array().width),
+                                       .per_x = 1 / (settings_.dx * settings_.dx),
+                                       .per_y = 1 / (settings_.dy * settings_.dy)}
+        .run(device_, array().owned());
+    const RrbReport report = solver_.solve(right_side_, level.psi, settings_.solver);
+    if (!report.has_converged)
+        throw ComputationError("psi has not converged in " + std::to_string(report.iterations) +
+                               " iterations: the residual is reduced by " +
+                               std::to_string(report.reduction));
+    exchange(level.psi);
+    return report;
+}
+
+template <class Real>
+void BoussinesqModel<Real>::start(double dt, const BoussinesqSettings::Field& zeta,
+                                  const BoussinesqSettings::Field& phi) {
+    if (!(dt > 0) || dt > largest_step_ * (1 + 1e-12))
+        throw InputError("a step of " + std::to_string(dt) + " s: the leapfrog scheme is stable " +
+                         "for steps above 0 up to " + std::to_string(largest_step_) + " s here");
+    dt_ = dt;
+    time_ = 0;
+    steps_ = 0;
+    now_.zeta.upload(sampled(zeta));
+    now_.phi.upload(sampled(phi));
+    // none on land
+    const Over all(device_, array().owned());
+    all[now_.zeta] = where(depth_ > 0.0 * depth_, now_.zeta, 0.0 * now_.zeta);
+    all[now_.phi] = where(depth_ > 0.0 * depth_, now_.phi, 0.0 * now_.phi);
+    exchange(now_.zeta);
+    exchange(now_.phi);
+    all[now_.psi] = 0.0 * depth_;
+    solve(now_);
+}
+
+template <class Real>
+RrbReport BoussinesqModel<Real>::step() {
+    const Over all(device_, array().owned());
+    if (steps_ == 0) {
+        // the midpoint rule leaves little in the scheme's other mode, which alternates in time
+        Level half{device_.buffer<Real>(array().size()), device_.buffer<Real>(array().size()),
+                   device_.buffer<Real>(array().size())};
+        for (Level* level : {&half, &old_}) {
+            device_.copy(now_.zeta, level->zeta);
+            device_.copy(now_.phi, level->phi);
+            device_.copy(now_.psi, level->psi);
+        }
+        advance(half, now_, dt_ / 2);
+        solve(half);
+        advance(old_, half, dt_);
+    } else {
+        advance(old_, now_, 2 * dt_);
+        if (settings_.extrapolates_psi && steps_ > 1)
+            all[old_.psi] = 2.0 * now_.psi - old_.psi;
+        else
+            all[old_.psi] = 1.0 * now_.psi;
+    }
+    const RrbReport report = solve(old_);
+    std::swap(old_, now_);
+    ++steps_;
+    time_ = steps_ * dt_;
+    return report;
+}
+
+template <class Real>
+double BoussinesqModel<Real>::energy() {
+    const auto sums = kernels::BoussinesqEnergy<Real>{.zeta_a = old_.zeta,
+                                                      .zeta_b = now_.zeta,
+                                                      .phi_a = old_.phi,
+                                                      .phi_b = now_.phi,
+                                                      .psi_a = old_.psi,
+                                                      .psi_b = now_.psi,
+                                                      .depth = depth_,
+                                                      .current = current_,
+                                                      .pitch = Uint(array().pitch),
+                                                      .width = Uint(array().width),
+                                                      .gravity = settings_.gravity,
+                                                      .per_x = 1 / (settings_.dx * settings_.dx),
+                                                      .per_y = 1 / (settings_.dy * settings_.dy)}
+                          .run(device_, array().owned());
+    return settings_.dx * settings_.dy / 2 *
+           comm_.sum(sums.potential + sums.kinetic + sums.of_current);
+}
+
+template class BoussinesqModel<float>;
+template class BoussinesqModel<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,176 @@
+// The variational Boussinesq model on every device and on several ranks: its dispersion, energy and
+// largest step, against formulas.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "boussinesq/boussinesq_model.hpp"
+#include "boussinesq/dispersion.hpp"
+#include "core/error.hpp"
+#include "support/devices.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr double pi = 3.14159265358979323846, gravity = 9.81;
+
+// The sum of a rank's zeta times a function, over all ranks.
+template <class Real>
+double projected(const Communicator& comm, const BoussinesqModel<Real>& model,
+                 const BoussinesqSettings& settings, const BoussinesqSettings::Field& shape) {
+    const std::vector<Real> zeta = model.zeta().download();
+    const RankBlocks::Block block = model.blocks().block(1);
+    double sum = 0;
+    for (int j = 0; j < block.height; ++j)
+        for (int i = 0; i < block.width; ++i)
+            sum +=
+                zeta[model.array().entry(i, j)] * shape(settings.x + (block.x + i) * settings.dx,
+                                                        settings.y + (block.y + j) * settings.dy);
+    return comm.sum(sum);
+}
+
+double nothing(double, double) { return 0; }
+
+// A closed basin of nx x ny nodes, walls half a node outside the outermost.
+BoussinesqSettings basin(int nx, int ny, double length, double depth) {
+    BoussinesqSettings s;
+    s.nx = nx;
+    s.ny = ny;
+    s.dx = s.dy = length / nx;
+    s.x = s.dx / 2;
+    s.y = s.dy / 2;
+    s.gravity = gravity;
+    s.depth = [depth](double, double) { return depth; };
+    s.solver.reduction = 1e-9;
+    return s;
+}
+
+class BoussinesqTest : public testing::TestWithParam<std::string> {};
+
+// The frequency of a standing wave in a basin of half its length, from its zeros, is that of the
+// formula, over half a wave in 48 nodes.
+TEST_P(BoussinesqTest, HasTheFrequenciesOfTheFormula) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    const bool is_slow = GetParam() != "cpu" || comm.size() > 1;
+    const double depth = 2;
+    for (const double kh : {0.2, 0.5, 1.0, 2.0, 3.0}) {
+        if (is_slow && kh != 1.0) continue;
+        const double k = kh / depth;
+        const BoussinesqSettings s = basin(48, 8, pi / k, depth);
+        BoussinesqModel<double> model(comm, *device, s);
+        const double w =
+            kh == 0 ? 0 : std::sqrt(gravity * k * kh * (1 + kh * kh / 15) / (1 + 2 * kh * kh / 5));
+        const double period = 2 * pi / w;
+        const int steps =
+            static_cast<int>(std::ceil(period / std::min(model.largest_step(), period / 60)));
+        const auto shape = [&](double x, double) { return std::cos(k * x); };
+        model.start(period / steps, shape, nothing);
+        double before = projected(comm, model, s, shape), first = -1, last = -1;
+        const double at_start = before;
+        int zeros = 0;
+        for (int n = 0; n < (is_slow ? 1 : 4) * steps; ++n) {
+            model.step();
+            const double now = projected(comm, model, s, shape);
+            if ((now > 0) != (before > 0)) {
+                last = model.time() - period / steps * now / (now - before);
+                if (zeros++ == 0) first = last;
+            }
+            before = now;
+            ASSERT_LE(std::abs(now), 1.001 * at_start);
+        }
+        ASSERT_GE(zeros, 2);
+        const double measured = pi * (zeros - 1) / (last - first);
+        const double of_water = std::sqrt(gravity * k * std::tanh(kh));
+        EXPECT_NEAR(measured, w, 0.005 * w) << "k h = " << kh;
+        EXPECT_NEAR(wave_frequency(k, depth, gravity), w, 1e-12 * w);
+        EXPECT_NEAR(wave_number(w, depth, gravity), k, 1e-12 * k);
+        EXPECT_NEAR(group_velocity(k, depth, gravity),
+                    (wave_frequency(k * 1.0001, depth, gravity) -
+                     wave_frequency(k * 0.9999, depth, gravity)) /
+                        (0.0002 * k),
+                    1e-6 * w / k);
+        if (comm.is_root())
+            std::printf("k h %.1f: frequency %.5f rad/s, formula %.5f, water %.5f\n", kh, measured,
+                        w, of_water);
+    }
+}
+
+// Over an uneven bottom with an island, and with a current that has no divergence.
+TEST_P(BoussinesqTest, KeepsItsEnergy) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    for (const bool has_current : {false, true}) {
+        BoussinesqSettings s = basin(30, 21, 30, 1);
+        s.depth = [](double x, double y) {
+            const bool is_island = std::hypot(x - 18, y - 9) < 3;
+            return is_island ? -1 : 2 + 0.9 * std::sin(0.4 * x) + 0.05 * y;
+        };
+        if (has_current)
+            s.current = [](double x, double y) {
+                return std::array{0.2 * std::sin(0.1 * y), 0.1 * std::cos(0.2 * x)};
+            };
+        BoussinesqModel<double> model(comm, *device, s);
+        model.start(
+            0.9 * model.largest_step(),
+            [](double x, double y) { return std::exp(-0.2 * std::hypot(x - 7, y - 8)); }, nothing);
+        model.step();
+        const double first = model.energy();
+        EXPECT_GT(first, 0);
+        for (int n = 0; n < (GetParam() == "cpu" ? 300 : 20); ++n) model.step();
+        EXPECT_NEAR(model.energy(), first, 1e-7 * first);
+    }
+}
+
+// The shortest waves of a flat basin set the largest step: slightly above it they grow.
+TEST_P(BoussinesqTest, KnowsItsLargestStep) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64 || GetParam() != "cpu") GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    const BoussinesqSettings s = basin(32, 32, 16, 0.7);
+    BoussinesqModel<double> model(comm, *device, s);
+    // of k = 2 sqrt(2) / dx, reached up to a factor cos^2(pi / 64) by the basin's shortest wave
+    const double shortest = std::sqrt(8.0) / s.dx;
+    EXPECT_NEAR(model.largest_step(), 1 / wave_frequency(shortest, 0.7, gravity),
+                1e-9 * model.largest_step());
+    EXPECT_THROW(model.start(1.001 * model.largest_step(), nothing, nothing), InputError);
+    try {
+        model.start(1, nothing, nothing);
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find(std::to_string(model.largest_step())),
+                  std::string::npos);
+    }
+    const auto noise = [](double x, double y) { return std::sin(1e4 * x * y + 77 * x); };
+    model.start(model.largest_step(), noise, nothing);
+    for (int n = 0; n < 400; ++n) model.step();
+    EXPECT_LE(std::abs(projected(comm, model, s, noise)), 1e5);
+}
+
+// A pulse that is damped, and a grid on land alone.
+TEST_P(BoussinesqTest, DampsAtTheGivenRate) {
+    const auto device = test::make_device(GetParam());
+    const Communicator comm = Communicator::world();
+    const double k = pi / 20;
+    BoussinesqSettings s = basin(20, 8, 20, 2);
+    s.damping = [](double, double) { return 0.05; };
+    s.solver.reduction = 1e-6;
+    BoussinesqModel<float> model(comm, *device, s);
+    const auto shape = [&](double x, double) { return std::cos(k * x); };
+    const double period = 2 * pi / wave_frequency(2 / s.dx * std::sin(k * s.dx / 2), 2, gravity);
+    const int steps = static_cast<int>(std::ceil(period / model.largest_step())) * 2;
+    model.start(period / steps, shape, nothing);
+    const double at_start = projected(comm, model, s, shape);
+    for (int n = 0; n < steps; ++n) model.step();
+    EXPECT_NEAR(projected(comm, model, s, shape) / at_start, std::exp(-0.05 * period), 0.02);
+    s.depth = [](double, double) { return -1.0; };
+    EXPECT_THROW(BoussinesqModel<float>(comm, *device, s), InputError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, BoussinesqTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace solenoid
