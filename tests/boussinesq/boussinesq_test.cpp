@@ -125,7 +125,8 @@ TEST_P(BoussinesqTest, KeepsItsEnergy) {
     }
 }
 
-// The shortest waves of a flat basin set the largest step: slightly above it they grow.
+// The shortest waves of a flat basin set the largest step: at it they stay bounded, above it is
+// refused.
 TEST_P(BoussinesqTest, KnowsItsLargestStep) {
     const auto device = test::make_device(GetParam());
     if (!device->info().has_fp64 || GetParam() != "cpu") GTEST_SKIP();
