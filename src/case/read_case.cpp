@@ -27,7 +27,7 @@ const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& settings) {
     std::vector<std::string> known = keys_of_top;
     for (const char* table : {"mesh", "boundary", "time", "initial", "solver", "output",
-                              "checkpoint", "monitor", "picture", "average", "trigger"})
+                              "checkpoint", "monitor", "picture", "film", "average", "trigger"})
         known.emplace_back(table);
     for (const Physics* physics : all)
         for (const std::string& table : physics->tables()) known.push_back(table);
@@ -48,6 +48,8 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
         settings.monitors.push_back(read_monitor(table, all, settings));
     for (const TableReader& table : root.tables("picture"))
         settings.pictures.push_back(read_picture(table, all, settings));
+    for (const TableReader& table : root.tables("film"))
+        settings.pictures.push_back(read_film(table, all, settings));
     if (root.has("average")) settings.average = read_average(root.table("average"), settings);
     for (const TableReader& table : root.tables("trigger"))
         settings.triggers.push_back(read_trigger(table, settings));

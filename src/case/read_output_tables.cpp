@@ -1,5 +1,5 @@
-// Reading of [output], [[picture]] and [average], and of the keys that say when something is
-// written or recorded.
+// Reading of [output], [[picture]], [[film]] and [average], and of the keys that say when something
+// is written or recorded.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,6 +108,22 @@ std::vector<Key> picture_keys(const PhysicsList& all) {
     return keys;
 }
 
+// Those of a picture, with a speed; one of the frequencies is required.
+std::vector<Key> film_keys(const PhysicsList& all) {
+    std::vector<Key> keys =
+        Keys<PictureSettings>()
+            .other("frames_per_second", "number", "`25`", "speed of the video, 0.1 to 1000")
+            .declared();
+    for (Key key : picture_keys(all)) {
+        if (key.name == "name")
+            key.help = "name of the files; different for every film and picture";
+        if (contains(frequencies, key.name)) key.fallback = "one of the three is required";
+        keys.push_back(key);
+    }
+    std::swap(keys[0], keys[1]);
+    return keys;
+}
+
 // ---- [average]
 
 Keys<AverageSettings> average_keys() {
@@ -122,9 +138,10 @@ Keys<AverageSettings> average_keys() {
 
 }  // namespace
 
-PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
-                             const CaseSettings& settings) {
-    table.allow(names_of(picture_keys(all)));
+namespace {
+
+// What a picture and a film have in common.
+PictureSettings read_view(const TableReader& table, const CaseSettings& settings) {
     PictureSettings picture;
     picture.place = table.place();
     picture.name = file_name(table, "name");
@@ -145,6 +162,34 @@ PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
     }
     picture.when = read_when(table);
     return picture;
+}
+
+}  // namespace
+
+PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
+                             const CaseSettings& settings) {
+    table.allow(names_of(picture_keys(all)));
+    return read_view(table, settings);
+}
+
+PictureSettings read_film(const TableReader& table, const PhysicsList& all,
+                          const CaseSettings& settings) {
+    table.allow(names_of(film_keys(all)));
+    PictureSettings film = read_view(table, settings);
+    if (settings.time.steady)
+        throw InputError(film.place,
+                         "[[film]] shows a run in time, and this case is steady: make it a "
+                         "[[picture]], or add [time]");
+    if (!film.when.every && !film.when.interval && !film.when.wall_interval)
+        throw InputError(film.place,
+                         "[[film]] needs the time between two frames: give it interval [s], every "
+                         "(steps) or wall_interval [s]");
+    film.frames_per_second =
+        table.has("frames_per_second") ? table.number("frames_per_second") : 25;
+    if (!(*film.frames_per_second >= 0.1 && *film.frames_per_second <= 1000))
+        table.fail("frames_per_second",
+                   fmt::format("must be from 0.1 to 1000, found {:g}", *film.frames_per_second));
+    return film;
 }
 
 AverageSettings read_average(const TableReader& table, const CaseSettings& settings) {
@@ -178,6 +223,7 @@ std::vector<KeyTable> output_key_tables(const PhysicsList& all) {
                                  {"[checkpoint]", "", checkpoint_keys()}};
     for (const KeyTable& table : monitor_key_tables(all)) tables.push_back(table);
     tables.push_back({"[[picture]]", "", picture_keys(all)});
+    tables.push_back({"[[film]]", "", film_keys(all)});
     tables.push_back({"[average]", "", average_keys().declared()});
     tables.push_back({"[[trigger]]", "", trigger_keys()});
     return tables;

@@ -25,6 +25,8 @@ MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings);
 PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings);
+PictureSettings read_film(const TableReader& table, const PhysicsList& all,
+                          const CaseSettings& settings);
 // [average]; called after the tables of the physics.
 AverageSettings read_average(const TableReader& table, const CaseSettings& settings);
 // [[trigger]]; called after the monitors.

@@ -97,7 +97,7 @@ struct MonitorSettings {  // [[monitor]]
     WhenSettings when = {};  // without a frequency: by its kind, see MonitorKind
 };
 
-struct PictureSettings {  // [[picture]]
+struct PictureSettings {  // [[picture]], and [[film]]
     std::string name;
     std::string field;                           // a quantity with QuantityInfo::is_drawn
     int width = 1200, height = 800;              // pixels
@@ -106,7 +106,8 @@ struct PictureSettings {  // [[picture]]
     // from the camera to the body; absent: a three-quarter view, in 2D -z
     std::optional<Vec3> direction;
     std::string place;
-    WhenSettings when = {};  // without a frequency: with the states of [output]
+    WhenSettings when = {};                   // without a frequency: with the states of [output]
+    std::optional<double> frames_per_second;  // of a film; its `when` has a frequency
 };
 
 struct AverageSettings {              // [average]

@@ -190,6 +190,7 @@ void RunOutput::finish(const Moment& now) {
     flush_tables();
     write_averages();
     draw_pictures(now, Event::end, states);
+    pictures_.make_videos();
 }
 
 void RunOutput::append_monitors(const Moment& now, Event event, bool with_states) {
@@ -242,7 +243,8 @@ void RunOutput::draw_pictures(const Moment& now, Event event, bool with_states) 
         bool due = when.is_open(now.time);
         if (!run_.settings.pictures[i].when.has_frequency())
             due &= with_states;
-        else if (event == Event::step)
+        else if (event == Event::step ||
+                 (event == Event::end && run_.settings.pictures[i].frames_per_second))
             due = when.is_due(now);
         else if (event == Event::asked)
             due = when.is_triggered(now.time) && pictures_step_[i] != now.step;

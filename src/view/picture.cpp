@@ -12,6 +12,7 @@
 #include "io/files/results.hpp"
 #include "io/files/unwritten.hpp"
 #include "view/figure_layout.hpp"
+#include "view/film.hpp"
 #include "view/off_screen.hpp"
 #include "view/png.hpp"
 #include "view/surface_renderer.hpp"
@@ -92,6 +93,7 @@ struct Pictures::Implementation {
 
     std::filesystem::path next_file(std::size_t picture, bool final) {
         const std::string& name = settings[picture].name;
+        if (settings[picture].frames_per_second) final = false;
         return folder / "pictures" /
                (final ? name + ".png" : fmt::format("{}_{:04}.png", name, numbers[picture]++));
     }
@@ -143,6 +145,15 @@ void Pictures::draw(
         if (is_new) range->second = p.gather->range(values);
         p.draw(i, values, range->second, time, final);
     }
+}
+
+void Pictures::make_videos() {
+    const Implementation& p = *implementation_;
+    if (!p.can_draw || !p.comm.is_root()) return;
+    for (std::size_t i = 0; i < p.settings.size(); ++i)
+        if (p.settings[i].frames_per_second && p.numbers[i] > 0)
+            make_video(p.folder / "pictures", p.settings[i].name, p.numbers[i],
+                       *p.settings[i].frames_per_second);
 }
 
 void Pictures::register_state(const StateValues& state) {

@@ -26,10 +26,14 @@ class Pictures {
 
     // Draws those pictures that are due: NAME.png for the final state, else NAME_0000.png,
     // NAME_0001.png, ... node_values: of a field at the nodes of this rank, valid in [0, shared),
-    // asked for where a picture needs them. time: absent for a steady field. Collective.
+    // asked for where a picture needs them. time: absent for a steady field. Frames of films are
+    // always numbered. Collective.
     void draw(const std::vector<bool>& is_due,
               const std::function<std::span<const double>(const std::string& field)>& node_values,
               std::optional<double> time, bool final);
+
+    // Joins the frames of each film into NAME.mp4, on the root.
+    void make_videos();
 
     // The files written so far; empty on other ranks than the root.
     std::vector<std::filesystem::path> files() const;

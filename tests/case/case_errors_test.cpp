@@ -233,6 +233,9 @@ TEST_F(CaseFiles, ranges) {
     for (const char* name : {"", "a/b", "..", ".a", "-o", "a\\\\b", "a\\u0007", "a:b", "a "})
         expect_refusal_after(std::string("[[picture]]\nname = \"") + name + "\"\n", 2,
                              {"names a file of the output"});
+    const std::string film = "[[film]]\nname = \"a\"\n";
+    expect_refusal_after(film, 1, {"this case is steady", "[[picture]]"});
+    expect_refusal_after(film + "frames = 3\n", 3, {"\"frames\" in [[film]]"});
     const std::string picture = "[[picture]]\nname = \"a\"\n";
     expect_refusal_after(picture + "width = 15\n", 3, {"width must be from 16 to 16384, found 15"});
     expect_refusal_after(picture + "height = 16385\n", 3, {"height must be from 16 to 16384"});

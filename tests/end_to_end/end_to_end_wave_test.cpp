@@ -1,6 +1,8 @@
 // Whole runs of waves, as a user starts them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "results.hpp"
@@ -34,6 +36,99 @@ TEST(Drum, LeavesEnergiesMonitorsStatesAndPictures) {
     const auto summary = nlohmann::json::parse(contents(folder / "out/summary.json"));
     EXPECT_EQ(summary["status"], "done");
     EXPECT_GE(summary["steps"].get<int>(), 20);
+}
+
+// A film of five frames, by a program in ffmpeg's place that keeps its arguments and what it is
+// asked to make.
+struct Filmed {
+    explicit Filmed(const std::string& ffmpeg, const std::string& keys = "every = 5\n",
+                    const std::string& ends = "0.02") {
+        const fs::path bin = folder.path / "bin";
+        folder.write("bin/ffmpeg", "#!/bin/bash\n" + ffmpeg);
+        fs::permissions(bin / "ffmpeg", fs::perms::owner_all);
+        file = folder.write("drum/case.toml", contents(drum) +
+                                                  "\n[[film]]\nname = \"film 100%\"\nwidth = "
+                                                  "101\nheight = 80\nrange = [-1, 1]\n" +
+                                                  keys);
+        again(ends, std::string(bin) + ":" + std::getenv("PATH"));
+    }
+    void again(const std::string& ends, const std::string& path, bool is_continued = false) {
+        std::vector<std::string> words{"run",   file,
+                                       "-o",    folder / "out",
+                                       "--set", "mesh.file=" + source("meshes/disc.msh").string(),
+                                       "--set", "time.step=0.001",
+                                       "--set", "time.end=" + ends};
+        if (is_continued) words.emplace_back("--continue");
+        outcome = run_program(words, {.environment = {{"PATH", path}}});
+    }
+    std::vector<std::string> pictures() const {
+        std::vector<std::string> names;
+        for (const auto& entry : fs::directory_iterator(folder / "out/pictures")) {
+            const std::string name = entry.path().filename();
+            if (name.starts_with("film")) names.push_back(name);
+        }
+        std::ranges::sort(names);
+        return names;
+    }
+
+    Folder folder;
+    fs::path file;
+    Outcome outcome;
+};
+const std::vector<std::string> five_frames{"film 100%_0000.png", "film 100%_0001.png",
+                                           "film 100%_0002.png", "film 100%_0003.png",
+                                           "film 100%_0004.png"};
+
+TEST(Film, IsMadeOfNumberedPictures) {
+    const Filmed film("printf '%s\\n' \"$@\" > ../arguments; echo video > \"${!#}\"\n");
+    expect_done(film.outcome);
+    std::vector<std::string> all{"film 100%.mp4"};
+    all.insert(all.end(), five_frames.begin(), five_frames.end());
+    EXPECT_EQ(film.pictures(), all);
+    EXPECT_EQ(contents(film.folder / "out/pictures/film 100%.mp4"), "video\n");
+    const std::string arguments = contents(film.folder / "out/arguments");
+    for (const char* part : {"-framerate\n25\n", "-i\n./film 100%%_%04d.png\n", "-frames:v\n5\n"})
+        EXPECT_NE(arguments.find(part), std::string::npos) << arguments;
+}
+
+TEST(Film, TellsWhyThereIsNoVideo) {
+    Filmed film("echo nothing works >&2; exit 3\n");
+    expect_done(film.outcome);
+    EXPECT_EQ(film.pictures(), five_frames);
+    EXPECT_NE(film.outcome.err.find("ffmpeg ended with code 3"), std::string::npos)
+        << film.outcome.err;
+    fs::remove_all(film.folder / "out");
+    film.again("0.02", "/nowhere");
+    expect_done(film.outcome);
+    EXPECT_EQ(film.pictures(), five_frames);
+    EXPECT_NE((film.outcome.out + film.outcome.err).find("ffmpeg is not installed"),
+              std::string::npos)
+        << film.outcome.out;
+}
+
+// A film of a run that is stopped between two frames and continued.
+TEST(Film, GoesOnWithARun) {
+    Filmed film("echo $(ls film*_*.png | wc -l) > \"${!#}\"\n", "every = 5\n", "0.012");
+    expect_done(film.outcome);
+    EXPECT_EQ(contents(film.folder / "out/pictures/film 100%.mp4"), "3\n");
+    film.again("0.02", std::string(film.folder / "bin") + ":" + std::getenv("PATH"), true);
+    expect_done(film.outcome);
+    std::vector<std::string> all{"film 100%.mp4"};
+    all.insert(all.end(), five_frames.begin(), five_frames.end());
+    EXPECT_EQ(film.pictures(), all);
+}
+
+TEST(Film, NeedsAFrequency) {
+    const Filmed film("", "");
+    EXPECT_EQ(film.outcome.code, 2);
+    EXPECT_NE(film.outcome.err.find("[[film]] needs the time between two frames"),
+              std::string::npos)
+        << film.outcome.err;
+    const Filmed slow("", "every = 5\nframes_per_second = 0\n");
+    EXPECT_EQ(slow.outcome.code, 2);
+    EXPECT_NE(slow.outcome.err.find("frames_per_second must be from 0.1 to 1000, found 0"),
+              std::string::npos)
+        << slow.outcome.err;
 }
 
 TEST(Drum, IsTheSameOnAnyNumberOfRanks) {

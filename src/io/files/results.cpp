@@ -102,11 +102,13 @@ std::set<std::string> picture_names(const fs::path& summary) {
     return names;
 }
 
-// Whether text is NAME.png or NAME_0123.png of one of the names.
+// Whether text is NAME.png, NAME_0123.png or NAME.mp4 of one of the names.
 bool is_picture(const std::string& text, const std::set<std::string>& names) {
-    if (!text.ends_with(".png")) return false;
+    const bool is_video = text.ends_with(".mp4");
+    if (!is_video && !text.ends_with(".png")) return false;
     const std::string stem = text.substr(0, text.size() - 4);
     if (names.contains(stem)) return true;
+    if (is_video) return false;
     const std::size_t end = stem.rfind('_');
     return end != stem.npos && stem.size() - end > 4 && all_digits(stem.substr(end + 1)) &&
            names.contains(stem.substr(0, end));
