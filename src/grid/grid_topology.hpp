@@ -19,7 +19,7 @@ struct GridShape {
     Vec3 period_x{0}, period_y{0};
     // Of the cell with node (i, j) at its south-west corner; none: all are part. Cells that are not
     // part, and nodes of such cells alone, are land. Every rank asks for all cells.
-    std::function<bool(int i, int j)> is_part;
+    std::function<bool(int i, int j)> is_part = nullptr;
 };
 
 // Numbers go row by row over what is part of the grid. A node is owned by the rank whose block it

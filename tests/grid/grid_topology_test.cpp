@@ -216,8 +216,9 @@ TEST(GridTopology, RefusesFoldedCellsLandAloneAndTooFewNodes) {
     EXPECT_NE(message(extents, {.position = plain, .is_part = [](int, int) { return false; }})
                   .find("all of it is land"),
               std::string::npos);
-    if (comm.size() == 1)
+    if (comm.size() == 1) {
         EXPECT_NE(message({1, 7}, {.position = plain}).find("two at least"), std::string::npos);
+    }
 }
 
 }  // namespace
