@@ -1,5 +1,7 @@
 #include "boussinesq/boussinesq_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -21,6 +23,24 @@ const BoussinesqSettings& checked(const BoussinesqSettings& s) {
     return s;
 }
 
+// Throws InputError where a number of node (x, y) is of no use: a depth that is no number would be
+// land, and a negative damping would let waves grow.
+void check_node(const BoussinesqSettings& s, double x, double y) {
+    const auto refuse = [&](const char* what, double value, const char* wanted) {
+        throw InputError(
+            fmt::format("waves on a grid: the {} at ({:g}, {:g}) is {:g}: it must be {}", what, x,
+                        y, value, wanted));
+    };
+    if (const double h = s.depth(x, y); !std::isfinite(h))
+        refuse("depth", h, "finite [m], land where it is not above 0");
+    if (s.damping)
+        if (const double d = s.damping(x, y); !(std::isfinite(d) && d >= 0))
+            refuse("damping", d, "finite and not negative [1/s]");
+    if (s.current)
+        for (const double u : s.current(x, y))
+            if (!std::isfinite(u)) refuse("current", u, "finite [m/s]");
+}
+
 }  // namespace
 
 template <class Real>
@@ -39,9 +59,15 @@ BoussinesqModel<Real>::BoussinesqModel(const Communicator& comm, Device& device,
                                  &old_.phi, &old_.psi, &now_.zeta, &now_.phi, &now_.psi})
         *buffer = device.buffer<Real>(size);
 
+    const RankBlocks::Block block = blocks_.block(1);
+    comm.agree([&] {
+        for (int j = 0; j < block.height; ++j)
+            for (int i = 0; i < block.width; ++i)
+                check_node(settings, settings.x + (block.x + i) * settings.dx,
+                           settings.y + (block.y + j) * settings.dy);
+    });
     // depths of this rank's nodes and the ring, where the grid has nodes
     std::vector<double> depth(size);
-    const RankBlocks::Block block = blocks_.block(1);
     bool is_wet = false;
     for (int j = -1; j <= block.height; ++j)
         for (int i = -1; i <= block.width; ++i) {

@@ -170,6 +170,42 @@ TEST_P(BoussinesqTest, DampsAtTheGivenRate) {
     EXPECT_THROW(BoussinesqModel<float>(comm, *device, s), InputError);
 }
 
+// One rank has the node, all of them tell.
+TEST(Boussinesq, RefusesNumbersThatAreOfNoUse) {
+    const auto device = test::make_device("cpu");
+    const Communicator comm = Communicator::world();
+    const auto message = [&](const BoussinesqSettings& s) {
+        try {
+            BoussinesqModel<float>(comm, *device, s);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.exit_code(), 2);
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    const auto at_one_node = [](double value, double usual) {
+        return [=](double x, double y) { return x > 9 && y < 1 ? value : usual; };
+    };
+    const BoussinesqSettings good = basin(10, 10, 10, 2);
+    EXPECT_EQ(message(good), "accepted");
+    const double not_a_number = std::nan("");
+    for (const double value : {not_a_number, HUGE_VAL, -HUGE_VAL}) {
+        BoussinesqSettings s = good;
+        s.depth = at_one_node(value, 2);
+        EXPECT_NE(message(s), "accepted") << value;
+        s = good;
+        s.current = [value](double x, double) { return std::array{0.1, x > 9 ? value : 0.0}; };
+        EXPECT_NE(message(s), "accepted") << value;
+    }
+    for (const double value : {not_a_number, HUGE_VAL, -0.01}) {
+        BoussinesqSettings s = good;
+        s.damping = at_one_node(value, 0);
+        const std::string text = message(s);
+        EXPECT_NE(text, "accepted") << value;
+        EXPECT_NE(text.find("the damping at (9.5, 0.5) is"), std::string::npos) << text;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, BoussinesqTest, testing::ValuesIn(test::device_names()),
                          [](const auto& info) { return info.param; });
 

@@ -118,6 +118,18 @@ TEST(Film, GoesOnWithARun) {
     EXPECT_EQ(film.pictures(), all);
 }
 
+// A later run into the same folder, without the film, leaves nothing of it.
+TEST(Film, GoesWithTheRunThatMadeIt) {
+    const Filmed film("echo video > \"${!#}\"\n");
+    expect_done(film.outcome);
+    ASSERT_EQ(film.pictures().size(), 6u);
+    expect_done(
+        run_program({"run", film.file, "-o", film.folder / "out", "--set",
+                     "mesh.file=" + source("meshes/disc.msh").string(), "--set", "time.step=0.001",
+                     "--set", "time.end=0.02", "--set", "film=[]", "--overwrite"}));
+    EXPECT_TRUE(film.pictures().empty());
+}
+
 TEST(Film, NeedsAFrequency) {
     const Filmed film("", "");
     EXPECT_EQ(film.outcome.code, 2);

@@ -9,12 +9,7 @@ KERNEL(rrb_substitute_level)
     OUT(real, z2)
 UPDATE(k)
 {
-    precise real z = r1(k, 0u) * x1(k);
-    z -= r1(k, 1u) * next(k - pitch - 1u);
-    z -= r1(k, 2u) * next(k - pitch);
-    z -= r1(k, 3u) * next(k - 1u);
-    z -= r1(k, 4u) * next(k);
-    precise real other = next(k);
+    INCLUDE(rrb_substitute, real)
     z1_new = z;
     z2_new = other;
 }
