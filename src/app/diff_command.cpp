@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "io/files/results.hpp"
 
 namespace solenoid {
 namespace {
@@ -21,11 +22,11 @@ enum class FileKind { checkpoint, state, table, picture, folder, other };
 FileKind kind_of(const fs::path& path) {
     if (fs::is_directory(path)) return FileKind::folder;
     const std::string end = path.extension().string();
-    return end == ".checkpoint" ? FileKind::checkpoint
-           : end == ".pvtu"     ? FileKind::state
-           : end == ".csv"      ? FileKind::table
-           : end == ".png"      ? FileKind::picture
-                                : FileKind::other;
+    return end == ".checkpoint"                      ? FileKind::checkpoint
+           : is_state_list(path.filename().string()) ? FileKind::state
+           : end == ".csv"                           ? FileKind::table
+           : end == ".png"                           ? FileKind::picture
+                                                     : FileKind::other;
 }
 
 void diff_bytes(const fs::path& a, const fs::path& b, const std::string& name, DiffReport& report) {

@@ -55,6 +55,7 @@ std::vector<std::string> picture_fields_of(const CaseSettings& settings) {
 
 std::vector<KeyTable> key_tables(const PhysicsList& all) {
     std::vector<KeyTable> tables = mesh_key_tables();
+    tables.push_back(grid_key_table());
     for (const KeyTable& table : output_key_tables(all)) tables.push_back(table);
     for (const Physics* physics : all)
         for (const KeyTable& table : physics->key_tables()) tables.push_back(table);

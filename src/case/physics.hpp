@@ -33,6 +33,8 @@ class Physics {
     virtual std::string name() const = 0;     // value of `physics`
     virtual std::string summary() const = 0;  // a few words
 
+    // The tables that may give its mesh, of "mesh" and "grid"; a case has one of them.
+    virtual std::vector<std::string> mesh_tables() const { return {"mesh"}; }
     // Its own top-level tables, in addition to those of every case. read(): reads these tables and
     // boundary, time, initial and solver, which every physics has; sets settings.time, .periodic
     // and .own.

@@ -7,6 +7,7 @@
 
 #include "case/case_text.hpp"
 #include "case/document/toml_document.hpp"
+#include "case/named.hpp"
 #include "case/quote.hpp"
 #include "case/read_tables.hpp"
 #include "core/error.hpp"
@@ -24,9 +25,28 @@ constexpr double least_step = 1e-13;
 
 const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 
+// The one of the tables of meshes that the case has, of those that its physics takes.
+void read_mesh(const TableReader& root, CaseSettings& settings) {
+    const std::vector<std::string> taken = settings.physics->mesh_tables();
+    for (const char* table : {"mesh", "grid"})
+        if (!contains(taken, table))
+            root.refuse(table, fmt::format("is not for physics = \"{}\", which computes on what "
+                                           "[{}] gives",
+                                           settings.physics->name(), taken.front()));
+    if (root.has("mesh")) root.refuse("grid", "is a mesh of its own: take either [mesh] or [grid]");
+    if (!root.has("mesh") && !root.has("grid"))
+        throw InputError(root.place(),
+                         fmt::format("a case with physics = \"{}\" needs a table [{}]",
+                                     settings.physics->name(), fmt::join(taken, "] or [")));
+    if (root.has("grid"))
+        settings.grid = read_grid_table(root.table("grid"));
+    else
+        settings.mesh = read_mesh_table(root.table("mesh"), settings.file.parent_path());
+}
+
 void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& settings) {
     std::vector<std::string> known = keys_of_top;
-    for (const char* table : {"mesh", "boundary", "time", "initial", "solver", "output",
+    for (const char* table : {"mesh", "grid", "boundary", "time", "initial", "solver", "output",
                               "checkpoint", "monitor", "picture", "film", "average", "trigger"})
         known.emplace_back(table);
     for (const Physics* physics : all)
@@ -37,7 +57,7 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
     settings.physics = root.has("physics")
                            ? &physics_named(all, root.choice("physics", names_of(all)))
                            : all.front();
-    settings.mesh = read_mesh_table(root.table("mesh"), settings.file.parent_path());
+    read_mesh(root, settings);
     const OtherPhysics others(all, *settings.physics);
     others.refuse_keys(root, "");
     settings.physics->read(root, others, settings);

@@ -5,7 +5,8 @@ namespace solenoid {
 
 const char* const help_of_initial_file =
     "start from the state of another run, on this mesh or another one: an output folder (its last "
-    "state) or a `.pvtu` file; or, on this mesh, a checkpoint; a path counted from the folder of "
+    "state) or the file of one (`.pvtu`, `.pvti`, `.pvtr`, `.pvts`); or, on this mesh, a "
+    "checkpoint; a path counted from the folder of "
     "the case file";
 const char* const help_of_outside =
     "at places outside the mesh of `file`: `\"refuse\"`: an error; `\"extend\"`: the value of the "
@@ -20,7 +21,7 @@ std::optional<InitialFile> read_initial_file(const TableReader& table,
     InitialFile initial;
     const std::string name = table.text("file");
     if (name.empty() || name.find('\0') != std::string::npos)
-        table.fail("file", "must be the path of an output folder, a .pvtu file or a checkpoint");
+        table.fail("file", "must be the path of an output folder, a state or a checkpoint");
     initial.path = (settings.file.parent_path() / name).lexically_normal();
     initial.place = table.place("file");
     if (table.has("outside"))

@@ -18,6 +18,7 @@ CaseSettings settings_in(const toml::table& document, const std::filesystem::pat
 
 // Tables of every physics.
 MeshSettings read_mesh_table(const TableReader& table, const std::filesystem::path& folder);
+GridSettings read_grid_table(const TableReader& table);
 OutputSettings read_output(const TableReader& table);
 // Called after the tables of the physics, as those below.
 CheckpointSettings read_checkpoint(const TableReader& table, const CaseSettings& settings);
@@ -35,6 +36,7 @@ TriggerSettings read_trigger(const TableReader& table, const CaseSettings& setti
 void check_triggers(const CaseSettings& settings);
 void check_monitors(const CaseSettings& settings, const MeshNames& mesh);
 std::vector<KeyTable> mesh_key_tables();
+KeyTable grid_key_table();
 std::vector<Key> checkpoint_keys();
 const std::vector<Key>& trigger_keys();
 std::vector<KeyTable> monitor_key_tables(const PhysicsList& all);

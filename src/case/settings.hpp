@@ -32,6 +32,19 @@ struct MeshSettings {                  // [mesh]
     std::optional<double> glue;
 };
 
+// [grid], instead of [mesh]: a structured grid in the plane, of a physics that takes one.
+struct GridSettings {
+    // Of all nodes of a direction; where it is periodic, the last line, which is the first, is not
+    // counted.
+    int columns = 0, rows = 0;
+    bool is_periodic_x = false, is_periodic_y = false;
+    Vec3 low{0}, high{1, 1, 0};  // corners of the rectangle with even spacing [m]
+    // where the node at x, y of that rectangle lies [m]; absent: there
+    std::optional<std::array<Formula, 2>> map;
+    std::optional<Formula> land;  // nodes where it is not 0 are land
+    std::string place;
+};
+
 struct PeriodicSettings {  // [boundary.NAME] with type = "periodic", of any physics
     std::string name, partner;
     std::string place;
@@ -141,6 +154,7 @@ struct CaseSettings {
     const Physics* physics = nullptr;
     std::any own;  // settings of the physics, see settings_of()
     MeshSettings mesh;
+    std::optional<GridSettings> grid;  // in place of `mesh`
     TimeSettings time;
     std::vector<PeriodicSettings> periodic;
     OutputSettings output;

@@ -94,4 +94,10 @@ GridBlock GridBlocks::block(int level, int rank) const {
             (by + 1 == py_ ? whole.ny : cuts_y_[by + 1] >> level) - y};
 }
 
+std::vector<GridBlock> GridBlocks::all() const {
+    std::vector<GridBlock> blocks;
+    for (int rank = 0; rank < ranks(); ++rank) blocks.push_back(block(0, rank));
+    return blocks;
+}
+
 }  // namespace solenoid

@@ -78,6 +78,7 @@ class GridBlocks {
     int levels() const { return levels_; }
     GridExtents extents(int level) const;  // of a coarser grid; 0: the grid itself
     GridBlock block(int level, int rank) const;
+    std::vector<GridBlock> all() const;  // of the grid itself, by ranks
 
   private:
     GridExtents extents_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
@@ -20,17 +21,75 @@ double doubled_area(const Vec3& a, const Vec3& b, const Vec3& c) {  // twice the
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
+// A part of the grid that goes on round periodic directions: a place for each of its nodes, once.
+struct Window {
+    Window(const GridExtents& extents, const GridBlock& block, int ring)
+        : extents(extents),
+          x(first(block.x - ring, extents.is_periodic_x)),
+          y(first(block.y - ring, extents.is_periodic_y)),
+          width(count(block.x + block.width + ring, x, extents.nx, extents.is_periodic_x)),
+          height(count(block.y + block.height + ring, y, extents.ny, extents.is_periodic_y)) {}
+
+    std::size_t size() const { return static_cast<std::size_t>(width) * height; }
+    // Of node (i, j) of the grid; -1: not in the window.
+    std::int64_t place(int i, int j) const {
+        const int column = distance(i - x, extents.nx, extents.is_periodic_x),
+                  row = distance(j - y, extents.ny, extents.is_periodic_y);
+        if (column < 0 || row < 0 || column >= width || row >= height) return -1;
+        return std::int64_t(row) * width + column;
+    }
+    // Calls visit(i, j, place) for what is in the window and in the grid, row by row of the grid.
+    template <class Visit>
+    void each(const Visit& visit) const {
+        for (const int j : inside(y, height, extents.ny))
+            for (const int i : inside(x, width, extents.nx))
+                visit(i, j, static_cast<std::size_t>(place(i, j)));
+    }
+
+    const GridExtents extents;
+    const int x, y, width, height;
+
+  private:
+    static int first(int at, bool is_periodic) { return is_periodic ? at : std::max(at, 0); }
+    static int count(int end, int from, int n, bool is_periodic) {
+        return is_periodic ? std::min(end - from, n) : std::min(end, n) - from;
+    }
+    static int distance(int from, int n, bool is_periodic) {
+        return is_periodic ? (from % n + n) % n : from;
+    }
+    static std::vector<int> inside(int from, int count, int n) {
+        std::vector<int> all;
+        for (int k = from; k < from + count; ++k) all.push_back((k % n + n) % n);
+        std::ranges::sort(all);
+        return all;
+    }
+};
+
 }  // namespace
 
-// Finds what this rank holds. A node or cell is known by its key, j nx + i.
+// Finds what this rank holds.
 struct GridTopology::Maker {
+    static constexpr std::int8_t no_part = -1;  // else 0 interior, 1 border, 2 shared, 3 ghost
+    using Kinds = std::vector<std::int8_t>;     // by places of the window
+
+    Maker(GridTopology& t, const Communicator& comm, std::span<const GridBlock> blocks,
+          const GridShape& shape)
+        : t(t),
+          comm(comm),
+          blocks(blocks),
+          shape(shape),
+          own(blocks[comm.rank()]),
+          window(t.extents_, own, 2) {}
+
     GridTopology& t;
     const Communicator& comm;
-    const GridBlocks& blocks;
+    const std::span<const GridBlock> blocks;
     const GridShape& shape;
+    const GridBlock own;
+    const Window window;
     const int nx = t.extents_.nx, ny = t.extents_.ny;
+    std::vector<Index> node_at, cell_at;  // by places of the window; none: not held
 
-    std::int64_t key(int i, int j) const { return std::int64_t(j) * nx + i; }
     // Into the grid, round periodic directions; false where nothing is there.
     bool wrap(int& i, int& j) const {
         if (t.extents_.is_periodic_x) i = (i % nx + nx) % nx;
@@ -50,51 +109,53 @@ struct GridTopology::Maker {
         return false;
     }
     int rank_of(int i, int j) const {
+        if (own.contains(i, j)) return comm.rank();
         int rank = 0;
-        while (!blocks.block(0, rank).contains(i, j)) ++rank;
+        while (!blocks[rank].contains(i, j)) ++rank;
         return rank;
     }
+    Index at(const std::vector<Index>& held, int i, int j) const {
+        const std::int64_t place = window.place(i, j);
+        return place < 0 ? none : held[place];
+    }
 
-    // Numbers of the given ones, and how many there are, row by row.
+    // The numbers of those held, row by row, `columns` a row where all are there; returns how many
+    // there are.
     template <class IsThere>
-    std::int64_t number(const std::vector<Place>& at_grid, std::vector<GlobalIndex>& numbers,
+    std::int64_t number(const std::vector<Place>& places, const std::vector<Index>& held,
+                        int columns, int rows, std::vector<GlobalIndex>& numbers,
                         const IsThere& is_there) const {
-        std::map<std::int64_t, Index> wanted;
-        for (std::size_t k = 0; k < at_grid.size(); ++k)
-            wanted[key(at_grid[k].i, at_grid[k].j)] = static_cast<Index>(k);
-        numbers.resize(at_grid.size());
-        auto next = wanted.begin();
+        numbers.resize(places.size());
+        if (!shape.is_part) {
+            for (std::size_t k = 0; k < places.size(); ++k)
+                numbers[k] = GlobalIndex(places[k].j) * columns + places[k].i;
+            return std::int64_t(columns) * rows;
+        }
         GlobalIndex count = 0;
         for (int j = 0; j < ny; ++j)
             for (int i = 0; i < nx; ++i) {
-                const bool is = is_there(i, j);
-                if (next != wanted.end() && next->first == key(i, j)) {
-                    numbers[next->second] = count;
-                    ++next;
-                }
-                count += is;
+                if (!is_there(i, j)) continue;
+                if (const Index k = at(held, i, j); k != none) numbers[k] = count;
+                ++count;
             }
         return count;
     }
 
     // Asks the owners of ghosts, the entities from `first` on, for what they send.
-    HaloPlan plan(const std::vector<Place>& at_grid, Index first) const {
+    HaloPlan plan(const std::vector<Place>& places, const std::vector<Index>& held,
+                  Index first) const {
         std::map<int, std::vector<std::int64_t>> asked;
         std::map<int, std::vector<Index>> received;
-        std::map<std::int64_t, Index> own;
-        for (Index k = 0; k < static_cast<Index>(at_grid.size()); ++k) {
-            const std::int64_t at = key(at_grid[k].i, at_grid[k].j);
-            if (k < first) {
-                own[at] = k;
-                continue;
-            }
-            const int rank = rank_of(at_grid[k].i, at_grid[k].j);
-            asked[rank].push_back(at);
+        for (Index k = first; k < static_cast<Index>(places.size()); ++k) {
+            const int rank = rank_of(places[k].i, places[k].j);
+            asked[rank].push_back(std::int64_t(places[k].j) * nx + places[k].i);
             received[rank].push_back(k);
         }
         std::map<int, std::vector<Index>> sent;
         for (const auto& [rank, keys] : exchange_values(comm, std::move(asked)))
-            for (const std::int64_t at : keys) sent[rank].push_back(own.at(at));
+            for (const std::int64_t key : keys)
+                sent[rank].push_back(
+                    at(held, static_cast<int>(key % nx), static_cast<int>(key / nx)));
         HaloPlan plan;
         for (int rank = 0; rank < comm.size(); ++rank) {
             if (!sent.contains(rank) && !received.contains(rank)) continue;
@@ -108,85 +169,84 @@ struct GridTopology::Maker {
         return plan;
     }
 
-    // Own cells and nodes with their neighbours: of each, its class (0 interior, 1 border, 2
-    // shared, 3 ghost).
-    void find_held() const {
-        const GridBlock b = blocks.block(0, comm.rank());
-        std::map<std::int64_t, int> cells, nodes;
-        for (int y = b.y - 1; y <= b.y + b.height; ++y)
-            for (int x = b.x - 1; x <= b.x + b.width; ++x) {
+    // Own cells and nodes with their neighbours.
+    void find_held() {
+        Kinds cells(window.size(), no_part), nodes(window.size(), no_part);
+        for (int y = own.y - 1; y <= own.y + own.height; ++y)
+            for (int x = own.x - 1; x <= own.x + own.width; ++x) {
                 int i = x, j = y;
-                if (is_cell(i, j)) cells[key(i, j)] = b.contains(i, j) ? 0 : 3;
+                if (is_cell(i, j)) cells[window.place(i, j)] = own.contains(i, j) ? 0 : 3;
             }
-        const auto corners_of = [&](std::int64_t cell, const auto& visit) {
+        const auto corners_of = [&](int i, int j, const auto& visit) {
             for (const auto& step : corner_steps) {
-                int i = static_cast<int>(cell % nx) + step[0],
-                    j = static_cast<int>(cell / nx) + step[1];
-                wrap(i, j);
-                visit(key(i, j), b.contains(i, j));
+                int x = i + step[0], y = j + step[1];
+                wrap(x, y);
+                visit(nodes[window.place(x, y)], own.contains(x, y));
             }
+        };
+        const auto each_cell = [&](std::int8_t kind, const auto& visit) {
+            window.each([&](int i, int j, std::size_t place) {
+                if (cells[place] == kind) visit(i, j, cells[place]);
+            });
         };
         // Shared nodes are those of own cells; of a foreign cell only what touches these, or an own
         // node, is held.
-        for (const auto& [cell, kind] : cells)
-            if (kind == 0)
-                corners_of(cell, [&](std::int64_t n, bool is_own) { nodes[n] = is_own ? 0 : 2; });
-        const std::map<std::int64_t, int> of_own = nodes;
-        for (auto at = cells.begin(); at != cells.end();) {
-            bool touches = at->second == 0;
-            corners_of(at->first, [&](std::int64_t n, bool is_own) {
-                touches = touches || is_own || of_own.contains(n);
+        each_cell(0, [&](int i, int j, std::int8_t&) {
+            corners_of(i, j, [](std::int8_t& node, bool is_own) { node = is_own ? 0 : 2; });
+        });
+        each_cell(3, [&](int i, int j, std::int8_t& cell) {
+            bool touches = false;
+            corners_of(i, j, [&](std::int8_t node, bool is_own) {
+                touches = touches || is_own || node == 0 || node == 2;
             });
-            at = touches ? std::next(at) : cells.erase(at);
-        }
-        for (const auto& [cell, kind] : cells)
-            if (kind == 3)
-                corners_of(cell, [&](std::int64_t n, bool is_own) {
-                    const auto [node, is_new] = nodes.try_emplace(n, is_own ? 1 : 3);
-                    if (is_own) node->second = 1;
-                });
-        for (auto& [cell, kind] : cells)
-            if (kind == 0)
-                corners_of(cell, [&](std::int64_t n, bool) {
-                    if (nodes.at(n) != 0) kind = 1;
-                });
-        t.ranges_[3] = list(cells, t.cell_places_);
-        t.ranges_[0] = list(nodes, t.node_places_);
+            if (!touches) cell = no_part;
+        });
+        each_cell(3, [&](int i, int j, std::int8_t&) {
+            corners_of(i, j, [](std::int8_t& node, bool is_own) {
+                if (is_own) node = 1;
+                if (node == no_part) node = 3;
+            });
+        });
+        each_cell(0, [&](int i, int j, std::int8_t& cell) {
+            corners_of(i, j, [&](std::int8_t node, bool) {
+                if (node != 0) cell = 1;
+            });
+        });
+        t.ranges_[3] = list(cells, t.cell_places_, cell_at);
+        t.ranges_[0] = list(nodes, t.node_places_, node_at);
     }
-    EntityRanges list(const std::map<std::int64_t, int>& kinds, std::vector<Place>& at_grid) const {
+    EntityRanges list(const Kinds& kinds, std::vector<Place>& places,
+                      std::vector<Index>& held) const {
         std::array<Index, 4> ends{};
+        held.assign(window.size(), none);
         for (int kind = 0; kind < 4; ++kind) {
-            for (const auto& [at, its] : kinds)
-                if (its == kind)
-                    at_grid.push_back({static_cast<int>(at % nx), static_cast<int>(at / nx)});
-            ends[kind] = static_cast<Index>(at_grid.size());
+            window.each([&](int i, int j, std::size_t place) {
+                if (kinds[place] != kind) return;
+                held[place] = static_cast<Index>(places.size());
+                places.push_back({i, j});
+            });
+            ends[kind] = static_cast<Index>(places.size());
         }
         return {ends[0], ends[1], ends[2], ends[3]};
     }
 
     void join() const {
-        std::map<std::int64_t, Index> nodes, cells;
-        for (const Place& p : t.node_places_) {
-            nodes[key(p.i, p.j)] = static_cast<Index>(t.positions_.size());
-            t.positions_.push_back(shape.position(p.i, p.j));
-        }
-        for (std::size_t c = 0; c < t.cell_places_.size(); ++c)
-            cells[key(t.cell_places_[c].i, t.cell_places_[c].j)] = static_cast<Index>(c);
+        for (const Place& p : t.node_places_) t.positions_.push_back(shape.position(p.i, p.j));
         for (const Place& p : t.cell_places_) {
             t.cell_owners_.push_back(rank_of(p.i, p.j));
             for (const auto& step : corner_steps) {
                 int i = p.i + step[0], j = p.j + step[1];
                 wrap(i, j);
-                t.cell_nodes_.push_back(nodes.at(key(i, j)));
+                t.cell_nodes_.push_back(at(node_at, i, j));
             }
             auto& beyond = t.beyond_.emplace_back();
             for (int side = 0; side < 4; ++side) {
                 int i = p.i + side_steps[side][0], j = p.j + side_steps[side][1];
                 const bool is_round =
                     (t.shift_x_ && (i < 0 || i >= nx)) || (t.shift_y_ && (j < 0 || j >= ny));
-                beyond[side] = !is_cell(i, j) || !cells.contains(key(i, j)) ? Beyond::nothing
-                               : is_round                                   ? Beyond::periodic
-                                                                            : Beyond::cell;
+                beyond[side] = !is_cell(i, j) || at(cell_at, i, j) == none ? Beyond::nothing
+                               : is_round                                  ? Beyond::periodic
+                                                                           : Beyond::cell;
             }
         }
     }
@@ -197,7 +257,7 @@ struct GridTopology::Maker {
                 const Vec3 at = t.corner(c, k);
                 if (doubled_area(t.corner(c, (k + 3) % 4), at, t.corner(c, (k + 1) % 4)) > 0)
                     continue;
-                throw InputError(fmt::format(
+                throw shape.error(fmt::format(
                     "the cell ({}, {}) of the grid is folded, or has no area, at ({:.6g}, {:.6g}): "
                     "its corners must turn counter-clockwise; exchange x or y, or refine there",
                     t.cell_places_[c].i, t.cell_places_[c].j, at.x, at.y));
@@ -205,13 +265,17 @@ struct GridTopology::Maker {
     }
 };
 
-GridTopology::GridTopology(const Communicator& comm, const GridBlocks& blocks,
-                           const GridShape& shape)
-    : extents_(blocks.extents(0)) {
+InputError GridShape::error(const std::string& message) const {
+    return place.empty() ? InputError(message) : InputError(place, message);
+}
+
+GridTopology::GridTopology(const Communicator& comm, const GridExtents& extents,
+                           std::span<const GridBlock> blocks, const GridShape& shape)
+    : extents_(extents), block_(blocks[comm.rank()]), shape_(shape) {
     for (const auto& [n, is_periodic] : {std::pair(extents_.nx, extents_.is_periodic_x),
                                          std::pair(extents_.ny, extents_.is_periodic_y)})
         if (n < (is_periodic ? 3 : 2))
-            throw InputError(fmt::format(
+            throw shape.error(fmt::format(
                 "a grid of {} x {} nodes: a direction takes two at least, a periodic one three",
                 extents_.nx, extents_.ny));
     const bool moves_x = extents_.is_periodic_x && shape.period_x != Vec3(0),
@@ -228,18 +292,18 @@ GridTopology::GridTopology(const Communicator& comm, const GridBlocks& blocks,
     if (moves_x && moves_y) shifts_.push_back(shape.period_x + shape.period_y);
     if (!extents_.is_periodic_x) boundaries_ = {"west", "east"};
     if (!extents_.is_periodic_y) boundaries_.insert(boundaries_.end(), {"south", "north"});
-    const Maker maker{*this, comm, blocks, shape};
+    Maker maker(*this, comm, blocks, shape);
     maker.find_held();
-    counts_[0] = maker.number(node_places_, node_numbers_,
+    const int columns = extents_.nx - !extents_.is_periodic_x,
+              rows = extents_.ny - !extents_.is_periodic_y;  // of cells
+    counts_[0] = maker.number(node_places_, maker.node_at, extents_.nx, extents_.ny, node_numbers_,
                               [&](int i, int j) { return maker.is_node(i, j); });
-    counts_[3] = maker.number(cell_places_, cell_numbers_,
+    counts_[3] = maker.number(cell_places_, maker.cell_at, columns, rows, cell_numbers_,
                               [&](int i, int j) { return maker.is_cell(i, j); });
-    if (counts_[3] == 0) throw InputError("no cell is part of the grid: all of it is land");
-    const auto whole = std::int64_t(extents_.nx - !extents_.is_periodic_x) *
-                       (extents_.ny - !extents_.is_periodic_y);
-    if (counts_[3] < whole) boundaries_.emplace_back("land");
-    halos_[0] = maker.plan(node_places_, ranges_[0].owned);
-    halos_[3] = maker.plan(cell_places_, ranges_[3].owned);
+    if (counts_[3] == 0) throw shape.error("no cell is part of the grid: all of it is land");
+    if (counts_[3] < std::int64_t(columns) * rows) boundaries_.emplace_back("land");
+    halos_[0] = maker.plan(node_places_, maker.node_at, ranges_[0].owned);
+    halos_[3] = maker.plan(cell_places_, maker.cell_at, ranges_[3].owned);
     maker.join();
     comm.agree([&] { maker.check_folds(); });
 }
@@ -302,6 +366,41 @@ std::uint64_t GridTopology::hash(const Communicator& comm) const {
 
 Topology::Stored GridTopology::stored() const {
     return {positions_, node_numbers_, cell_numbers_, cell_nodes_, {}};
+}
+
+std::optional<Topology::Structure> GridTopology::structure() const {
+    Structure s{.lines = shape_.lines,
+                .columns = extents_.nx + extents_.is_periodic_x,
+                .rows = extents_.ny + extents_.is_periodic_y,
+                .first_column = block_.x,
+                .last_column = 0,
+                .first_row = block_.y,
+                .last_row = 0,
+                .node_at = {},
+                .cell_at = {},
+                .positions = {}};
+    s.last_column = std::min(block_.x + block_.width, s.columns - 1);
+    s.last_row = std::min(block_.y + block_.height, s.rows - 1);
+    const int width = s.last_column - s.first_column + 1, height = s.last_row - s.first_row + 1;
+    s.node_at.assign(static_cast<std::size_t>(width) * height, none);
+    s.cell_at.assign(static_cast<std::size_t>(width - 1) * (height - 1), none);
+    for (Index c = 0; c < ranges_[3].owned; ++c) {
+        const int i = cell_places_[c].i - s.first_column, j = cell_places_[c].j - s.first_row;
+        s.cell_at[static_cast<std::size_t>(j) * (width - 1) + i] = c;
+        for (int k = 0; k < 4; ++k)
+            s.node_at[static_cast<std::size_t>(j + corner_steps[k][1]) * width + i +
+                      corner_steps[k][0]] = cell_nodes_[std::size_t(4) * c + k];
+    }
+    s.positions.reserve(s.node_at.size());
+    for (int j = s.first_row; j <= s.last_row; ++j)
+        for (int i = s.first_column; i <= s.last_column; ++i) {
+            const bool x = i == extents_.nx, y = j == extents_.ny;
+            Vec3 at = shape_.position(x ? 0 : i, y ? 0 : j);
+            if (x) at += shape_.period_x;
+            if (y) at += shape_.period_y;
+            s.positions.push_back(at);
+        }
+    return s;
 }
 
 }  // namespace solenoid

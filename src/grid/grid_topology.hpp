@@ -4,7 +4,9 @@
 
 #include <array>
 #include <functional>
+#include <span>
 
+#include "core/error.hpp"
 #include "grid/grid_layout.hpp"
 #include "parallel/halo.hpp"
 #include "parallel/topology.hpp"
@@ -18,8 +20,13 @@ struct GridShape {
     // [m]; 0 where the grid closes on itself, as round a body.
     Vec3 period_x{0}, period_y{0};
     // Of the cell with node (i, j) at its south-west corner; none: all are part. Cells that are not
-    // part, and nodes of such cells alone, are land. Every rank asks for all cells.
+    // part, and nodes of such cells alone, are land. Every rank asks for all cells, some often.
     std::function<bool(int i, int j)> is_part = nullptr;
+    using Lines = Topology::Structure::Lines;
+    Lines lines = Lines::curved;  // of nodes, for files
+    std::string place = {};       // in front of errors, such as "case.toml:3"
+
+    InputError error(const std::string& message) const;
 };
 
 // Numbers go row by row over what is part of the grid. A node is owned by the rank whose block it
@@ -27,10 +34,16 @@ struct GridShape {
 // that are not periodic, and "land" where there is some. Edges and faces are none.
 class GridTopology final : public Topology {
   public:
-    // Throws InputError where nothing is part of the grid, a direction has too few nodes for a
-    // cell, or a cell is folded (its corners do not turn counter-clockwise): the message says
-    // which. Collective.
-    GridTopology(const Communicator& comm, const GridBlocks& blocks, const GridShape& shape);
+    // blocks: of all ranks. Throws InputError where nothing is part of the grid, a direction has
+    // too few nodes for a cell, or a cell is folded (its corners do not turn counter-clockwise):
+    // the message says which. Collective.
+    GridTopology(const Communicator& comm, const GridExtents& extents,
+                 std::span<const GridBlock> blocks, const GridShape& shape);
+    GridTopology(const Communicator& comm, const GridBlocks& blocks, const GridShape& shape)
+        : GridTopology(comm, blocks.extents(0), blocks.all(), shape) {}
+
+    const GridExtents& extents() const { return extents_; }
+    const GridBlock& block() const { return block_; }  // of this rank
 
     // Of a node or a cell held here: its place in the grid.
     struct Place {
@@ -67,10 +80,13 @@ class GridTopology final : public Topology {
     std::vector<Face> faces(std::size_t boundary) const override;
     std::uint64_t hash(const Communicator& comm) const override;
     Stored stored() const override;
+    std::optional<Structure> structure() const override;
 
   private:
     struct Maker;
     GridExtents extents_;
+    GridBlock block_;
+    GridShape shape_;
     std::array<EntityRanges, 4> ranges_{};
     std::array<HaloPlan, 4> halos_;
     std::array<std::int64_t, 4> counts_{};

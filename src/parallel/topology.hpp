@@ -3,6 +3,7 @@
 // kind.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -106,6 +107,19 @@ class Topology {
         std::span<const std::uint16_t> regions;
     };
     virtual Stored stored() const { return {}; }
+
+    // Where nodes and cells are those of a structured grid in the plane, how they lie: files name
+    // them by rows and columns.
+    struct Structure {
+        enum class Lines : std::uint8_t { uniform, rectilinear, curved } lines;
+        int columns, rows;  // points of the whole grid; a periodic line is there twice
+        // The points of this rank's cells: their first and last column and row. Ranks share lines.
+        int first_column, last_column, first_row, last_row;
+        // Row by row. none: land.
+        std::vector<Index> node_at, cell_at;
+        std::vector<Vec3> positions;  // of all points, land too [m]
+    };
+    virtual std::optional<Structure> structure() const { return {}; }
 };
 
 }  // namespace solenoid

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -37,9 +38,15 @@ std::string name_of_state(std::string_view text) {
     return std::string(text.substr(0, end));
 }
 
+// Of pieces of a state, by the kind of its mesh (io/vtk/vtk_mesh.hpp); of their list with a p.
+constexpr std::array<std::string_view, 4> piece_suffixes{"vtu", "vti", "vtr", "vts"};
+
 // Whether text is NAME_000123_R.vtu for the folder NAME_000123.
 bool is_piece(std::string_view text, std::string_view state) {
-    return text.starts_with(state) && text.ends_with(".vtu") && text.size() > state.size() + 5 &&
+    return text.starts_with(state) && text.size() > state.size() + 5 &&
+           text[text.size() - 4] == '.' &&
+           std::ranges::find(piece_suffixes, text.substr(text.size() - 3)) !=
+               piece_suffixes.end() &&
            text[state.size()] == '_' &&
            all_digits(text.substr(state.size() + 1, text.size() - state.size() - 5));
 }
@@ -65,7 +72,7 @@ bool is_index(const fs::path& file) {
     const std::size_t first = text.find("file=\"");
     if (first == text.npos) return true;
     const std::string named = text.substr(first + 6, text.find('"', first + 6) - first - 6);
-    return named.ends_with(".pvtu") && !name_of_state(named.substr(0, named.size() - 5)).empty();
+    return is_state_list(named) && !name_of_state(named.substr(0, named.size() - 5)).empty();
 }
 
 // Entries of a folder that are files with a name and content of their own (no links), or folders.
@@ -85,7 +92,7 @@ enum class Result { none, index, summary, state, other };
 Result kind_at_top(const std::string& name) {
     if (name == "summary.json" || name == "as-run.toml") return Result::summary;
     if (name.ends_with(".pvd")) return Result::index;
-    if (name.ends_with(".pvtu") && !name_of_state(name.substr(0, name.size() - 5)).empty())
+    if (is_state_list(name) && !name_of_state(name.substr(0, name.size() - 5)).empty())
         return Result::state;
     return Result::none;
 }
@@ -175,6 +182,11 @@ void remove_all(const std::vector<fs::path>& files, const fs::path& folder) {
 
 }  // namespace
 
+bool is_state_list(std::string_view name) {
+    return name.size() > 5 && name.substr(name.size() - 5, 2) == ".p" &&
+           std::ranges::find(piece_suffixes, name.substr(name.size() - 3)) != piece_suffixes.end();
+}
+
 std::vector<fs::path> results_in(const fs::path& folder) {
     std::vector<std::pair<Result, fs::path>> found;
     walk(folder, [&](Result kind, const fs::path& file, bool is_part, const auto& entry) {
@@ -236,7 +248,7 @@ std::string description_of_results(const std::vector<fs::path>& results) {
     std::map<std::string, std::size_t> inner;  // files in monitors, pictures
     for (const fs::path& file : results) {
         const std::string folder = file.parent_path().string();
-        if (folder.empty() && file.extension() == ".pvtu")
+        if (folder.empty() && is_state_list(file.string()))
             ++states;
         else if (folder.empty())
             parts.push_back(file.string());

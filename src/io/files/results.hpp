@@ -7,9 +7,14 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace solenoid {
+
+// Whether a file of this name lists the pieces of a state: .pvtu, of structured grids .pvti, .pvtr,
+// .pvts.
+bool is_state_list(std::string_view name);
 
 // Results in a folder, relative to it: the index of states (.pvd) first, the summary next. Without
 // incomplete files.

@@ -5,8 +5,12 @@
 #include <vtkFieldData.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
+#include <vtkSmartPointer.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLDataElement.h>
+#include <vtkXMLPImageDataReader.h>
+#include <vtkXMLPRectilinearGridReader.h>
+#include <vtkXMLPStructuredGridReader.h>
 #include <vtkXMLPUnstructuredGridReader.h>
 #include <vtkXMLUtilities.h>
 
@@ -16,6 +20,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "io/files/results.hpp"
 #include "parallel/topology.hpp"
 
 namespace solenoid {
@@ -34,9 +39,31 @@ class SilentVtk {
     const int displays_;
 };
 
-// The places of the entities in ascending number, each number once.
-std::vector<vtkIdType> order_of(vtkDataSetAttributes& data, std::vector<GlobalIndex>& numbers,
+// Whether a point or a cell of a structured grid is land.
+bool is_hidden(vtkDataSetAttributes& data, vtkIdType at) {
+    vtkDataArray* marks = data.GetArray(vtkDataSetAttributes::GhostArrayName());
+    constexpr int hidden =
+        int(vtkDataSetAttributes::HIDDENPOINT) | int(vtkDataSetAttributes::HIDDENCELL);
+    return marks && (static_cast<int>(marks->GetComponent(at, 0)) & hidden) != 0;
+}
+
+// The places of the entities in ascending number, each number once. Those of a structured grid are
+// counted row by row.
+std::vector<vtkIdType> order_of(vtkDataSet& grid, bool of_cells, std::vector<GlobalIndex>& numbers,
                                 const std::filesystem::path& file) {
+    vtkDataSetAttributes& data = of_cells
+                                     ? static_cast<vtkDataSetAttributes&>(*grid.GetCellData())
+                                     : static_cast<vtkDataSetAttributes&>(*grid.GetPointData());
+    if (!vtkUnstructuredGrid::SafeDownCast(&grid)) {
+        std::vector<vtkIdType> order;
+        const vtkIdType count = of_cells ? grid.GetNumberOfCells() : grid.GetNumberOfPoints();
+        for (vtkIdType i = 0; i < count; ++i) {
+            if (is_hidden(data, i)) continue;
+            numbers.push_back(static_cast<GlobalIndex>(order.size()));
+            order.push_back(i);
+        }
+        return order;
+    }
     vtkDataArray* ids = data.GetGlobalIds();
     if (!ids) throw InputError(file.string(), "its points or cells have no global ids");
     const auto number = [&](vtkIdType i) {
@@ -73,44 +100,55 @@ void add_fields(vtkDataSetAttributes& data, bool is_of_cells, const std::vector<
     }
 }
 
-void update(vtkXMLPUnstructuredGridReader& reader, const std::filesystem::path& pvtu) {
-    reader.SetFileName(pvtu.c_str());
-    if (!reader.CanReadFile(pvtu.c_str()))
-        throw InputError(pvtu.string(), "no state for ParaView (.pvtu)");
-    reader.Update();
-    vtkUnstructuredGrid* grid = reader.GetOutput();
-    if (reader.GetErrorCode() != 0 || !grid || !grid->GetPoints())
-        throw InputError(pvtu.string(), "VTK cannot read it, or one of its pieces");
+vtkSmartPointer<vtkXMLPDataReader> reader_of(const std::filesystem::path& list) {
+    const std::string end = list.extension().string();
+    if (end == ".pvti") return vtkSmartPointer<vtkXMLPImageDataReader>::New();
+    if (end == ".pvtr") return vtkSmartPointer<vtkXMLPRectilinearGridReader>::New();
+    if (end == ".pvts") return vtkSmartPointer<vtkXMLPStructuredGridReader>::New();
+    return vtkSmartPointer<vtkXMLPUnstructuredGridReader>::New();
+}
+
+vtkSmartPointer<vtkDataSet> read_pieces(const std::filesystem::path& list) {
+    const auto reader = reader_of(list);
+    reader->SetFileName(list.c_str());
+    if (!reader->CanReadFile(list.c_str()))
+        throw InputError(list.string(), "no state for ParaView (.pvtu, .pvti, .pvtr or .pvts)");
+    reader->Update();
+    vtkSmartPointer<vtkDataSet> grid = vtkDataSet::SafeDownCast(reader->GetOutputDataObject(0));
+    const auto* points = vtkPointSet::SafeDownCast(grid);
+    if (reader->GetErrorCode() != 0 || !grid ||
+        (points && !const_cast<vtkPointSet*>(points)->GetPoints()))
+        throw InputError(list.string(), "VTK cannot read it, or one of its pieces");
+    return grid;
 }
 
 std::optional<CellShape> shape_of(int type) {
     if (type == VTK_TRIANGLE) return CellShape::triangle;
-    if (type == VTK_QUAD) return CellShape::quadrilateral;
+    if (type == VTK_QUAD || type == VTK_PIXEL) return CellShape::quadrilateral;
     if (type == VTK_TETRA) return CellShape::tetrahedron;
     return {};
 }
 
 }  // namespace
 
-ReadState read_state(const std::filesystem::path& pvtu) {
+ReadState read_state(const std::filesystem::path& list) {
     const SilentVtk silent;
-    vtkNew<vtkXMLPUnstructuredGridReader> reader;
-    update(*reader, pvtu);
-    vtkUnstructuredGrid* grid = reader->GetOutput();
+    const auto grid = read_pieces(list);
     ReadState state;
-    const auto points = order_of(*grid->GetPointData(), state.points, pvtu);
-    const auto cells = order_of(*grid->GetCellData(), state.cells, pvtu);
-    state.fields.push_back(field_of(*grid->GetPoints()->GetData(), "points", false, points));
+    const auto points = order_of(*grid, false, state.points, list);
+    const auto cells = order_of(*grid, true, state.cells, list);
+    ReadField positions{"points", false, 3, {}};
+    for (int k = 0; k < 3; ++k)
+        for (const vtkIdType i : points) positions.values.push_back(grid->GetPoint(i)[k]);
+    state.fields.push_back(std::move(positions));
     add_fields(*grid->GetPointData(), false, points, state.fields);
     add_fields(*grid->GetCellData(), true, cells, state.fields);
     return state;
 }
 
-ReadGrid read_grid(const std::filesystem::path& pvtu) {
+ReadGrid read_grid(const std::filesystem::path& list) {
     const SilentVtk silent;
-    vtkNew<vtkXMLPUnstructuredGridReader> reader;
-    update(*reader, pvtu);
-    vtkUnstructuredGrid* grid = reader->GetOutput();
+    const auto grid = read_pieces(list);
     ReadGrid read;
     if (vtkDataArray* time = grid->GetFieldData()->GetArray("TimeValue");
         time && time->GetNumberOfTuples() > 0)
@@ -122,19 +160,28 @@ ReadGrid read_grid(const std::filesystem::path& pvtu) {
         read.points.emplace_back(x[0], x[1], x[2]);
     }
     const vtkIdType cells = grid->GetNumberOfCells();
-    const std::optional<CellShape> first = shape_of(cells > 0 ? grid->GetCellType(0) : -1);
-    if (!first) throw InputError(pvtu.string(), "has no triangles, quadrilaterals or tets");
+    std::vector<vtkIdType> shown;  // no land
+    for (vtkIdType c = 0; c < cells; ++c)
+        if (!is_hidden(*grid->GetCellData(), c)) shown.push_back(c);
+    const std::optional<CellShape> first =
+        shape_of(shown.empty() ? -1 : grid->GetCellType(shown.front()));
+    if (!first) throw InputError(list.string(), "has no triangles, quadrilaterals or tets");
     read.dimension = dimension_of(*first);
     std::vector<vtkIdType> cell_of;  // of each simplex
     vtkNew<vtkIdList> corners;
-    for (vtkIdType c = 0; c < cells; ++c) {
+    for (const vtkIdType c : shown) {
         grid->GetCellPoints(c, corners);
         const std::optional<CellShape> shape = shape_of(grid->GetCellType(c));
         bool is_one = shape && dimension_of(*shape) == read.dimension &&
                       corners->GetNumberOfIds() == corners_of(*shape);
         for (vtkIdType j = 0; is_one && j < corners->GetNumberOfIds(); ++j)
             is_one = corners->GetId(j) >= 0 && corners->GetId(j) < count;
-        if (!is_one) throw InputError(pvtu.string(), "has cells that solenoid does not write");
+        if (!is_one) throw InputError(list.string(), "has cells that solenoid does not write");
+        if (grid->GetCellType(c) == VTK_PIXEL) {  // counts its corners row by row
+            const vtkIdType third = corners->GetId(2);
+            corners->SetId(2, corners->GetId(3));
+            corners->SetId(3, third);
+        }
         for (const auto& simplex : simplices_of(*shape)) {
             cell_of.push_back(c);
             for (int j = 0; j <= read.dimension; ++j)
@@ -153,10 +200,11 @@ ReadGrid read_grid(const std::filesystem::path& pvtu) {
 
 std::filesystem::path last_state_in(const std::filesystem::path& place) {
     namespace fs = std::filesystem;
-    if (place.extension() == ".pvtu") return place;
+    if (is_state_list(place.filename().string())) return place;
     std::error_code error;
     if (!fs::is_directory(place, error))
-        throw InputError(place.string(), "neither an output folder nor a .pvtu file");
+        throw InputError(place.string(),
+                         "neither an output folder nor a state (.pvtu, .pvti, .pvtr, .pvts)");
     std::vector<fs::path> indices;
     for (const auto& entry : fs::directory_iterator(place, error))
         if (entry.path().extension() == ".pvd") indices.push_back(entry.path());
@@ -165,7 +213,7 @@ std::filesystem::path last_state_in(const std::filesystem::path& place) {
                          indices.empty()
                              ? "has no state: no .pvd file; the run there writes none with "
                                "output.vtk = false, or has not begun"
-                             : "has several .pvd files: name a .pvtu file");
+                             : "has several .pvd files: name the file of a state");
     const SilentVtk silent;
     const auto file = vtkSmartPointer<vtkXMLDataElement>::Take(
         vtkXMLUtilities::ReadElementFromFile(indices.front().c_str()));

@@ -22,9 +22,10 @@ struct ReadState {
     std::vector<ReadField> fields;           // with the positions of the points, named "points"
 };
 
-// Reads all pieces of a .pvtu file that VtkOutput wrote; of points in several pieces, the first.
-// Numbers, ranks and marks of ghosts are no fields. Throws InputError.
-ReadState read_state(const std::filesystem::path& pvtu);
+// Reads all pieces of a state that VtkOutput wrote (.pvtu, .pvti, .pvtr, .pvts); of points in
+// several pieces, the first. Numbers, ranks and marks of ghosts are no fields, land of a structured
+// grid is left out. Throws InputError.
+ReadState read_state(const std::filesystem::path& list);
 
 // The mesh of a state, with its fields.
 struct ReadGrid {
@@ -37,9 +38,9 @@ struct ReadGrid {
 };
 // As read_state; a quadrilateral is read as two triangles with its values. Throws InputError where
 // a cell is of another shape, or triangles and tets are mixed.
-ReadGrid read_grid(const std::filesystem::path& pvtu);
+ReadGrid read_grid(const std::filesystem::path& list);
 
-// The .pvtu file of a state: itself, or the last one listed by the .pvd file of an output folder.
+// The file of a state: itself, or the last one listed by the .pvd file of an output folder.
 // Throws InputError.
 std::filesystem::path last_state_in(const std::filesystem::path& place);
 

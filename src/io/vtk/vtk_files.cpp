@@ -1,24 +1,38 @@
 #include "io/vtk/vtk_files.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <vtkAlgorithm.h>
 #include <vtkCallbackCommand.h>
+#include <vtkCellData.h>
 #include <vtkCommand.h>
+#include <vtkDataArray.h>
 #include <vtkErrorCode.h>
 #include <vtkExecutive.h>
+#include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkObjectFactory.h>
+#include <vtkPointData.h>
+#include <vtkRectilinearGrid.h>
+#include <vtkSmartPointer.h>
+#include <vtkStructuredGrid.h>
+#include <vtkUnstructuredGrid.h>
 #include <vtkXMLDataElement.h>
+#include <vtkXMLImageDataWriter.h>
 #include <vtkXMLPUnstructuredGridWriter.h>
+#include <vtkXMLRectilinearGridWriter.h>
+#include <vtkXMLStructuredGridWriter.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 #include <vtkXMLUtilities.h>
 #include <vtkZLibDataCompressor.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <span>
 #include <sstream>
+#include <stdexcept>
 
 #include "core/error.hpp"
 #include "io/files/atomic_file.hpp"
@@ -30,6 +44,8 @@ namespace {
 // Compression level of zlib: files are some per cent larger than by default and written several
 // times faster.
 constexpr int fastest = 1;
+constexpr const char* vtk_byte_order =
+    std::endian::native == std::endian::big ? "BigEndian" : "LittleEndian";
 
 // Collects the messages of VTK instead of printing them.
 class ErrorText {
@@ -118,13 +134,75 @@ std::string xml_escaped(const std::string& text) {
     return out.str();
 }
 
-void write_vtu_part(vtkUnstructuredGrid& piece, const std::filesystem::path& file) {
-    vtkNew<vtkXMLUnstructuredGridWriter> writer;
+namespace {
+
+vtkSmartPointer<vtkXMLWriter> writer_of(const vtkDataSet& piece) {
+    switch (const_cast<vtkDataSet&>(piece).GetDataObjectType()) {
+        case VTK_IMAGE_DATA:
+            return vtkSmartPointer<vtkXMLImageDataWriter>::New();
+        case VTK_RECTILINEAR_GRID:
+            return vtkSmartPointer<vtkXMLRectilinearGridWriter>::New();
+        case VTK_STRUCTURED_GRID:
+            return vtkSmartPointer<vtkXMLStructuredGridWriter>::New();
+        default:
+            return vtkSmartPointer<vtkXMLUnstructuredGridWriter>::New();
+    }
+}
+
+// An element within another, with its attributes.
+vtkXMLDataElement& element(vtkXMLDataElement& in, const char* name,
+                           const std::vector<std::pair<const char*, std::string>>& attributes) {
+    vtkNew<vtkXMLDataElement> made;
+    made->SetName(name);
+    for (const auto& [key, value] : attributes) made->SetAttribute(key, value.c_str());
+    in.AddNestedElement(made);
+    return *made;
+}
+
+// The type of an array's values, by VTK's names in files.
+std::string type_of(vtkDataArray& array) {
+    switch (array.GetDataType()) {
+        case VTK_DOUBLE:
+            return "Float64";
+        case VTK_FLOAT:
+            return "Float32";
+        case VTK_INT:
+            return "Int32";
+        case VTK_UNSIGNED_CHAR:
+            return "UInt8";
+        default:
+            throw std::logic_error("a VTK array of a type that no list has");
+    }
+}
+
+void list_arrays(vtkXMLDataElement& in, const char* name, vtkDataSetAttributes& data) {
+    vtkXMLDataElement& list = element(in, name, {});
+    for (int k = 0; k < data.GetNumberOfArrays(); ++k) {
+        vtkDataArray& array = *data.GetArray(k);
+        element(list, "PDataArray",
+                {{"type", type_of(array)},
+                 {"Name", array.GetName()},
+                 {"NumberOfComponents", fmt::format("{}", array.GetNumberOfComponents())}});
+    }
+}
+
+std::string text_of(vtkXMLDataElement& file) {
+    std::ostringstream text;
+    text << "<?xml version=\"1.0\"?>\n";
+    vtkIndent indent;
+    vtkXMLUtilities::FlattenElement(&file, text, &indent);
+    return text.str();
+}
+
+}  // namespace
+
+void write_vtk_part(vtkDataSet& piece, const std::filesystem::path& file) {
+    const auto writer = writer_of(piece);
     const ErrorText errors(*writer);
     configure(*writer);
     writer->SetDataModeToAppended();
     writer->EncodeAppendedDataOff();
-    writer->SetInputData(&piece);
+    writer->SetInputDataObject(&piece);
     create_part(file);
     writer->SetFileName(part_of(file).c_str());
     const bool written = writer->Write() == 1 && writer->GetErrorCode() == vtkErrorCode::NoError;
@@ -132,6 +210,42 @@ void write_vtu_part(vtkUnstructuredGrid& piece, const std::filesystem::path& fil
         throw WriteError(
             fmt::format("{}: cannot be written: {}", file.string(), reason(*writer, errors)));
     flush_part(file);
+}
+
+std::string structured_list_text(vtkDataSet& piece, const StructuredPieces& pieces) {
+    const auto numbers = [](const auto& values) {
+        return fmt::format("{}", fmt::join(values, " "));
+    };
+    const std::string name = std::string("P") + (piece.GetClassName() + 3);  // vtkImageData
+    vtkNew<vtkXMLDataElement> file;
+    file->SetName("VTKFile");
+    for (const auto& [key, value] : {std::pair("type", name.c_str()),
+                                     {"version", "1.0"},
+                                     {"byte_order", vtk_byte_order},
+                                     {"header_type", "UInt64"},
+                                     {"compressor", "vtkZLibDataCompressor"}})
+        file->SetAttribute(key, value);
+    vtkXMLDataElement& grid =
+        element(*file, name.c_str(), {{"WholeExtent", numbers(pieces.whole)}, {"GhostLevel", "0"}});
+    if (auto* image = vtkImageData::SafeDownCast(&piece)) {
+        grid.SetAttribute("Origin", numbers(std::span(image->GetOrigin(), 3)).c_str());
+        grid.SetAttribute("Spacing", numbers(std::span(image->GetSpacing(), 3)).c_str());
+    }
+    list_arrays(grid, "PPointData", *piece.GetPointData());
+    list_arrays(grid, "PCellData", *piece.GetCellData());
+    if (auto* lines = vtkRectilinearGrid::SafeDownCast(&piece)) {
+        vtkXMLDataElement& list = element(grid, "PCoordinates", {});
+        for (vtkDataArray* array :
+             {lines->GetXCoordinates(), lines->GetYCoordinates(), lines->GetZCoordinates()})
+            element(list, "PDataArray", {{"type", type_of(*array)}, {"NumberOfComponents", "1"}});
+    }
+    if (vtkStructuredGrid::SafeDownCast(&piece))
+        element(element(grid, "PPoints", {}), "PDataArray",
+                {{"type", "Float64"}, {"Name", "Points"}, {"NumberOfComponents", "3"}});
+    for (std::size_t k = 0; k < pieces.names.size(); ++k)
+        element(grid, "Piece",
+                {{"Extent", numbers(pieces.extents[k])}, {"Source", pieces.names[k]}});
+    return text_of(*file);
 }
 
 std::string pvtu_text(vtkUnstructuredGrid& piece, const std::vector<std::string>& pieces) {
@@ -167,12 +281,7 @@ std::string pvd_text(const std::vector<std::pair<double, std::string>>& states) 
         collection->AddNestedElement(entry);
     }
     file->AddNestedElement(collection);
-
-    std::ostringstream text;
-    text << "<?xml version=\"1.0\"?>\n";
-    vtkIndent indent;
-    vtkXMLUtilities::FlattenElement(file, text, &indent);
-    return text.str();
+    return text_of(*file);
 }
 
 }  // namespace solenoid

@@ -17,17 +17,13 @@
 #include "io/files/results.hpp"
 #include "io/files/unwritten.hpp"
 #include "io/vtk/vtk_files.hpp"
-#include "io/vtk/vtk_grid.hpp"
+#include "io/vtk/vtk_mesh.hpp"
 
 namespace solenoid {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string piece_name(const std::string& state, int rank) {
-    return fmt::format("{0}/{0}_{1}.vtu", state, rank);
-}
 
 void make_folder(const fs::path& folder) {
     std::error_code error;
@@ -62,15 +58,23 @@ bool holds(const fs::path& file, const std::string& text) {
 VtkOutput::VtkOutput(const Communicator& comm, const Topology& topology, fs::path folder,
                      std::string name)
     : comm_(comm),
-      written_(topology, comm.rank()),
+      mesh_(vtk_mesh(comm, topology)),
       folder_(std::move(folder)),
       name_(std::move(name)) {}
+
+VtkOutput::~VtkOutput() = default;
 
 std::string VtkOutput::name_of(std::int64_t step) const {
     return fmt::format("{}_{:06}", name_, step);
 }
 
-fs::path VtkOutput::file_of(std::int64_t step) const { return folder_ / (name_of(step) + ".pvtu"); }
+std::string VtkOutput::piece_name(const std::string& state, int rank) const {
+    return fmt::format("{0}/{0}_{1}.{2}", state, rank, mesh_->suffix());
+}
+std::string VtkOutput::list_name(const std::string& state) const {
+    return fmt::format("{}.p{}", state, mesh_->suffix());
+}
+fs::path VtkOutput::file_of(std::int64_t step) const { return folder_ / list_name(name_of(step)); }
 
 std::string VtkOutput::write(double time, std::int64_t step,
                              const std::vector<PointField>& point_fields,
@@ -89,11 +93,11 @@ std::string VtkOutput::write(double time, std::int64_t step,
     };
     std::string failure;
     try {
-        vtkSmartPointer<vtkUnstructuredGrid> grid;
+        vtkSmartPointer<vtkDataSet> grid;
         failure = agreed_failure(comm_, [&] {
-            grid = vtk_grid(written_, comm_.rank(), time, point_fields, cell_fields);
+            grid = mesh_->piece(time, point_fields, cell_fields);
             make_folder(piece.parent_path());
-            write_vtu_part(*grid, piece);
+            write_vtk_part(*grid, piece);
         });
         if (failure.empty()) failure = agreed_failure(comm_, [&] { publish_part(piece); });
         if (failure.empty())
@@ -115,11 +119,11 @@ std::string VtkOutput::write(double time, std::int64_t step,
     return failure;
 }
 
-void VtkOutput::list(vtkUnstructuredGrid& grid, double time, std::int64_t step) {
+void VtkOutput::list(vtkDataSet& grid, double time, std::int64_t step) {
     std::vector<std::string> pieces;
     for (int rank = 0; rank < comm_.size(); ++rank)
         pieces.push_back(piece_name(name_of(step), rank));
-    write_atomically(file_of(step), pvtu_text(grid, pieces));
+    write_atomically(file_of(step), mesh_->list(grid, pieces));
 
     auto states = states_;
     std::erase_if(states, [&](const Listed& other) { return other.step == step; });
@@ -137,7 +141,7 @@ void VtkOutput::list(vtkUnstructuredGrid& grid, double time, std::int64_t step) 
 std::string VtkOutput::pvd_of(const std::vector<Listed>& states) const {
     std::vector<std::pair<double, std::string>> files;
     for (const Listed& state : states)
-        files.emplace_back(state.time, name_of(state.step) + ".pvtu");
+        files.emplace_back(state.time, list_name(name_of(state.step)));
     return pvd_text(files);
 }
 

@@ -1,26 +1,30 @@
 // States of a run for ParaView. FOLDER/NAME.pvd lists a NAME_<step>.pvtu for each written time,
-// which lists one NAME_<step>/NAME_<step>_<rank>.vtu for each rank. docs/output.md lists the
-// arrays.
+// which lists one NAME_<step>/NAME_<step>_<rank>.vtu for each rank; of structured grids .pvti,
+// .pvtr or .pvts with .vti, .vtr or .vts. docs/output.md lists the arrays.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/state_values.hpp"
 #include "io/files/output_field.hpp"
-#include "io/vtk/written_points.hpp"
+#include "parallel/topology.hpp"
 
-class vtkUnstructuredGrid;
+class vtkDataSet;
 
 namespace solenoid {
 
+class VtkMesh;
+
 class VtkOutput {
   public:
-    // The topology must outlive this.
+    // The topology must outlive this. Collective.
     VtkOutput(const Communicator& comm, const Topology& topology, std::filesystem::path folder,
               std::string name);
+    ~VtkOutput();
 
     // Writes a state. Point fields are given at least at the nodes of owned cells, cell fields at
     // owned cells. Files get their names when complete, the .pvd file last, so that an interrupted
@@ -47,10 +51,12 @@ class VtkOutput {
     std::filesystem::path index() const { return folder_ / (name_ + ".pvd"); }
     std::string pvd_of(const std::vector<Listed>& states) const;
     std::string name_of(std::int64_t step) const;  // of a state
-    void list(vtkUnstructuredGrid& grid, double time, std::int64_t step);
+    std::string piece_name(const std::string& state, int rank) const;
+    std::string list_name(const std::string& state) const;
+    void list(vtkDataSet& grid, double time, std::int64_t step);
 
     const Communicator comm_;
-    const WrittenPoints written_;
+    const std::unique_ptr<const VtkMesh> mesh_;
     std::filesystem::path folder_;
     std::string name_;
     std::vector<Listed> states_;  // written; the last one last; alike on all ranks

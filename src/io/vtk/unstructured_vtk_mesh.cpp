@@ -1,40 +1,29 @@
-#include "io/vtk/vtk_grid.hpp"
-
+// Pieces of cells of any shape: .vtu files, which read the solver's arrays in place.
 #include <fmt/core.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkCellType.h>
 #include <vtkDoubleArray.h>
 #include <vtkFieldData.h>
-#include <vtkFloatArray.h>
 #include <vtkIdTypeArray.h>
-#include <vtkIntArray.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
-#include <vtkSOADataArrayTemplate.h>
 #include <vtkTypeInt32Array.h>
 #include <vtkUnsignedCharArray.h>
 #include <vtkUnsignedShortArray.h>
+#include <vtkUnstructuredGrid.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/error.hpp"
+#include "io/vtk/vtk_arrays.hpp"
 #include "io/vtk/vtk_files.hpp"
+#include "io/vtk/vtk_mesh.hpp"
+#include "io/vtk/written_points.hpp"
 
 namespace solenoid {
-
 namespace {
-
-// VTK takes pointers to mutable memory even where it only reads.
-template <class T, class From>
-T* borrow(const From* values) {
-    static_assert(sizeof(T) == sizeof(From) || sizeof(From) % sizeof(T) == 0);
-    return reinterpret_cast<T*>(const_cast<From*>(values));
-}
-constexpr int keep_memory = 1;
 
 vtkSmartPointer<vtkPoints> points_of(const WrittenPoints& written) {
     static_assert(sizeof(Vec3) == 3 * sizeof(double));
@@ -97,14 +86,6 @@ vtkSmartPointer<vtkUnsignedCharArray> duplicates(const WrittenPoints& written) {
     return array;
 }
 
-vtkSmartPointer<vtkIntArray> constant(const char* name, int value, Index count) {
-    auto array = vtkSmartPointer<vtkIntArray>::New();
-    array->SetName(name);
-    array->SetNumberOfValues(count);
-    array->FillValue(value);
-    return array;
-}
-
 vtkSmartPointer<vtkUnsignedShortArray> regions_of(const WrittenPoints& written) {
     auto array = vtkSmartPointer<vtkUnsignedShortArray>::New();
     array->SetName("region");
@@ -127,68 +108,48 @@ vtkSmartPointer<vtkUnsignedShortArray> region_names(const std::vector<std::strin
     return array;
 }
 
-// entity_at: the entity of each value; empty: the value's own index.
-template <class T>
-vtkSmartPointer<vtkDataArray> array_of(const OutputField& field, std::span<const T> values,
-                                       Index count, std::span<const Index> entity_at) {
-    const std::size_t column = field.size();
-    const Index entities =
-        entity_at.empty() ? count : 1 + *std::max_element(entity_at.begin(), entity_at.end());
-    if (column < entities)
-        throw ComputationError(fmt::format("VTK output: {} has {} values for {} entities",
-                                           field.name, column, entities));
-    auto array = vtkSmartPointer<vtkSOADataArrayTemplate<T>>::New();
-    array->SetName(field.name.c_str());
-    array->SetNumberOfComponents(field.components);
-    for (int k = 0; k < field.components; ++k) {
-        const T* first = values.data() + k * column;
-        for (Index i = 0; i < entities; ++i)
-            if (!std::isfinite(first[i]))
-                throw ComputationError(fmt::format("VTK output: {} is not finite", field.name));
-        if (entity_at.empty()) array->SetArray(k, borrow<T>(first), count, true, keep_memory);
-    }
-    if (entity_at.empty()) return array;
-    array->SetNumberOfTuples(count);
-    for (int k = 0; k < field.components; ++k)
-        for (Index i = 0; i < count; ++i)
-            array->SetTypedComponent(i, k, values[k * column + entity_at[i]]);
-    return array;
-}
+class UnstructuredVtkMesh final : public VtkMesh {
+  public:
+    UnstructuredVtkMesh(const Communicator& comm, const Topology& topology)
+        : rank_(comm.rank()), written_(topology, rank_) {}
 
-void add(vtkDataSetAttributes* data, const std::vector<OutputField>& fields, Index count,
-         std::span<const Index> entity_at = {}) {
-    for (const auto& field : fields)
-        data->AddArray(std::visit(
-            [&](auto values) { return array_of(field, values, count, entity_at); }, field.values));
-}
+    const char* suffix() const override { return "vtu"; }
+    vtkSmartPointer<vtkDataSet> piece(double time, const std::vector<PointField>& point_fields,
+                                      const std::vector<CellField>& cell_fields) const override {
+        auto grid = vtkSmartPointer<vtkUnstructuredGrid>::New();
+        grid->SetPoints(points_of(written_));
+        set_cells(*grid, written_);
+
+        vtkPointData* at_points = grid->GetPointData();
+        at_points->SetGlobalIds(ids("GlobalPointIds", written_.numbers(), written_.count()));
+        at_points->AddArray(duplicates(written_));
+        add_arrays(*at_points, point_fields, written_.count(), written_.nodes());
+
+        const Index cells = written_.cells();
+        vtkCellData* at_cells = grid->GetCellData();
+        at_cells->SetGlobalIds(ids("GlobalCellIds", written_.cell_numbers(), cells));
+        at_cells->AddArray(constant_array("rank", rank_, cells));
+        at_cells->AddArray(regions_of(written_));
+        add_arrays(*at_cells, cell_fields, cells);
+
+        add_time(*grid, time);
+        grid->GetFieldData()->AddArray(region_names(written_.region_names()));
+        return grid;
+    }
+    std::string list(vtkDataSet& piece, const std::vector<std::string>& names) const override {
+        return pvtu_text(*vtkUnstructuredGrid::SafeDownCast(&piece), names);
+    }
+
+  private:
+    const int rank_;
+    const WrittenPoints written_;
+};
 
 }  // namespace
 
-vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const WrittenPoints& written, int rank, double time,
-                                              const std::vector<PointField>& point_fields,
-                                              const std::vector<CellField>& cell_fields) {
-    const Index cells = written.cells();
-    auto grid = vtkSmartPointer<vtkUnstructuredGrid>::New();
-    grid->SetPoints(points_of(written));
-    set_cells(*grid, written);
-
-    vtkPointData* at_points = grid->GetPointData();
-    at_points->SetGlobalIds(ids("GlobalPointIds", written.numbers(), written.count()));
-    at_points->AddArray(duplicates(written));
-    add(at_points, point_fields, written.count(), written.nodes());
-
-    vtkCellData* at_cells = grid->GetCellData();
-    at_cells->SetGlobalIds(ids("GlobalCellIds", written.cell_numbers(), cells));
-    at_cells->AddArray(constant("rank", rank, cells));
-    at_cells->AddArray(regions_of(written));
-    add(at_cells, cell_fields, cells);
-
-    vtkNew<vtkDoubleArray> time_value;  // the name that ParaView expects
-    time_value->SetName("TimeValue");
-    time_value->InsertNextValue(time);
-    grid->GetFieldData()->AddArray(time_value);
-    grid->GetFieldData()->AddArray(region_names(written.region_names()));
-    return grid;
+std::unique_ptr<const VtkMesh> unstructured_vtk_mesh(const Communicator& comm,
+                                                     const Topology& topology) {
+    return std::make_unique<UnstructuredVtkMesh>(comm, topology);
 }
 
 }  // namespace solenoid
