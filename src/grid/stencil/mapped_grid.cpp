@@ -60,15 +60,26 @@ double value_or(const PlaneFunction& f, const Place& place, double otherwise) {
     return f ? f(place[0], place[1]) : otherwise;
 }
 
+// The sides of a cell, by GridSide: the step to the cell beyond, and the corners at its ends.
+constexpr int beyond[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+constexpr int ends[4][2] = {{0, 2}, {1, 3}, {0, 1}, {2, 3}};
+
 class MappedNodes {
   public:
-    MappedNodes(const GridExtents& extents, const MappedBoundaryValues& problem)
-        : extents_(extents), problem_(problem) {}
+    MappedNodes(const GridExtents& extents, const GridBlock& block,
+                const MappedBoundaryValues& problem)
+        : extents_(extents), block_(block), problem_(problem), width_(block.width + 2) {
+        giving_.reserve(std::size_t(width_) * (block.height + 2));
+        for (int j = block.y - 1; j <= block.y + block.height; ++j)
+            for (int i = block.x - 1; i <= block.x + block.width; ++i)
+                giving_.push_back(find_giving(i, j));
+    }
 
     Place place(int i, int j) const { return problem_.position(i, j); }
     bool has_cell(int i, int j) const {
-        return (extents_.is_periodic_x || (i >= 0 && i + 1 < extents_.nx)) &&
-               (extents_.is_periodic_y || (j >= 0 && j + 1 < extents_.ny));
+        return is_inside(i, extents_.nx, extents_.is_periodic_x) &&
+               is_inside(j, extents_.ny, extents_.is_periodic_y) &&
+               (!problem_.is_part || problem_.is_part(i, j));
     }
     CellMatrix cell(int i, int j) const {
         const Place corners[4] = {place(i, j), place(i + 1, j), place(i, j + 1),
@@ -83,35 +94,61 @@ class MappedNodes {
                              "j), (i + 1, j), (i + 1, j + 1) have to turn to the left");
         return result;
     }
-    // The side that gives the value of the node, or null.
+    // Of a side of a cell that is part, or null: there is a cell beyond.
+    const SideCondition* condition(int i, int j, int side) const {
+        int x = i + beyond[side][0], y = j + beyond[side][1];
+        const bool is_outer = !is_inside(x, extents_.nx, extents_.is_periodic_x) ||
+                              !is_inside(y, extents_.ny, extents_.is_periodic_y);
+        if (is_outer) return &problem_.sides[side];
+        return has_cell(x, y) ? nullptr : &problem_.land;
+    }
+    // The condition that gives the value of a node of the block or next to it, or null.
     const SideCondition* giving(int i, int j) const {
-        for (const GridSide side : {west, east, south, north})
-            if (is_on_side(extents_, side, i, j) && problem_.sides[side].beta == 0)
-                return &problem_.sides[side];
-        return nullptr;
+        return giving_[std::size_t(j - block_.y + 1) * width_ + (i - block_.x + 1)];
     }
     double given(int i, int j) const {
         const SideCondition* const side = giving(i, j);
         return side ? value_or(side->gamma, place(i, j), 0) / side->alpha : 0;
     }
-    // k times the length of the part of a side that belongs to a node of it.
-    double conductivity_of(GridSide side, int i, int j) const {
-        double sum = 0;
-        for (const int step : {-1, 1}) {
-            const int to_i = side < south ? i : i + step, to_j = side < south ? j + step : j;
-            if ((!extents_.is_periodic_x && (to_i < 0 || to_i >= extents_.nx)) ||
-                (!extents_.is_periodic_y && (to_j < 0 || to_j >= extents_.ny)))
-                continue;
-            const Place here = place(i, j), edge = minus(place(to_i, to_j), here);
-            const Place quarter = {here[0] + edge[0] / 4, here[1] + edge[1] / 4};
-            sum += value_or(problem_.conductivity, quarter, 1) * std::sqrt(dot(edge, edge)) / 2;
-        }
-        return sum;
+    // k times the half of a side that belongs to the node at one end.
+    double conductance(int i, int j, int other_i, int other_j) const {
+        const Place here = place(i, j), edge = minus(place(other_i, other_j), here);
+        const Place quarter = {here[0] + edge[0] / 4, here[1] + edge[1] / 4};
+        return value_or(problem_.conductivity, quarter, 1) * std::sqrt(dot(edge, edge)) / 2;
+    }
+    bool is_in_some_cell(int i, int j) const {
+        for (int c = 0; c < 4; ++c)
+            if (has_cell(i - (c & 1), j - (c >> 1))) return true;
+        return false;
     }
 
   private:
+    // Of cells.
+    static bool is_inside(int i, int n, bool is_periodic) {
+        return is_periodic || (i >= 0 && i + 1 < n);
+    }
+    // The first of west, east, south, north and land.
+    const SideCondition* find_giving(int i, int j) const {
+        const SideCondition* found[5] = {};
+        for (int c = 0; c < 4; ++c) {
+            const int x = i - (c & 1), y = j - (c >> 1);
+            if (!has_cell(x, y)) continue;
+            for (int side = 0; side < 4; ++side) {
+                if (ends[side][0] != c && ends[side][1] != c) continue;
+                const SideCondition* const its = condition(x, y, side);
+                if (its && its->beta == 0) found[its == &problem_.land ? 4 : side] = its;
+            }
+        }
+        for (const SideCondition* one : found)
+            if (one) return one;
+        return nullptr;
+    }
+
     const GridExtents& extents_;
+    const GridBlock& block_;
     const MappedBoundaryValues& problem_;
+    const int width_;
+    std::vector<const SideCondition*> giving_;
 };
 
 }  // namespace
@@ -120,12 +157,13 @@ template <class Real>
 BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryValues& problem) {
     const GridExtents& extents = grid.layout().extents();
     check_sides(extents, problem.sides);
-    const MappedNodes nodes(extents, problem);
     const GridBlock& block = grid.layout().block();
+    const MappedNodes nodes(extents, block, problem);
     const std::size_t size = std::size_t(block.width) * block.height;
     std::vector<double> straight(3 * size), diagonal(2 * size), right(size), given(size),
-        marker(size);
+        marker(size), kept(size);
     bool is_held = false;  // by a value, an exchange or a reaction
+    bool has_diagonals = false;
     const auto index = [&](int i, int j) {
         return std::size_t(j - block.y) * block.width + (i - block.x);
     };
@@ -150,7 +188,23 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
                     straight[(step == 1 ? 1 : 2) * size + k] += cell.a[c][d];
                 } else if (step == 4 || step == 2) {
                     diagonal[(step == 4 ? 0 : 1) * size + k] += cell.a[c][d];
+                    has_diagonals |= cell.a[c][d] != 0;
                 }
+            }
+        }
+        for (int side = 0; side < 4; ++side) {
+            const SideCondition* const its = nodes.condition(i, j, side);
+            if (!its || its->beta == 0) continue;
+            for (const int end : {0, 1}) {
+                const int c = ends[side][end], d = ends[side][1 - end];
+                const int ci = i + (c & 1), cj = j + (c >> 1);
+                if (!block.contains(ci, cj) || nodes.giving(ci, cj)) continue;
+                const double exchange =
+                    nodes.conductance(ci, cj, i + (d & 1), j + (d >> 1)) / its->beta;
+                const std::size_t k = index(ci, cj);
+                straight[k] += its->alpha * exchange;
+                right[k] += value_or(its->gamma, nodes.place(ci, cj), 0) * exchange;
+                is_held |= its->alpha != 0;
             }
         }
     };
@@ -158,24 +212,17 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
         for (int j = block.y - 1; j < block.y + block.height; ++j)
             for (int i = block.x - 1; i < block.x + block.width; ++i)
                 if (nodes.has_cell(i, j)) add_cell(i, j);
+        for (int j = block.y; j < block.y + block.height; ++j)
+            for (int i = block.x; i < block.x + block.width; ++i) {
+                const std::size_t k = index(i, j);
+                if (nodes.giving(i, j))
+                    given[k] = nodes.given(i, j);
+                else if (nodes.is_in_some_cell(i, j))
+                    marker[k] = kept[k] = 1;
+                else
+                    kept[k] = problem.land.beta == 0 ? 0 : 1;
+            }
     });
-    for (int j = block.y; j < block.y + block.height; ++j)
-        for (int i = block.x; i < block.x + block.width; ++i) {
-            const std::size_t k = index(i, j);
-            if (nodes.giving(i, j)) {
-                given[k] = nodes.given(i, j);
-                continue;
-            }
-            marker[k] = 1;
-            for (const GridSide side : {west, east, south, north}) {
-                if (!is_on_side(extents, side, i, j)) continue;
-                const auto& [alpha, beta, gamma] = problem.sides[side];
-                const double exchange = nodes.conductivity_of(side, i, j) / beta;
-                straight[k] += alpha * exchange;
-                right[k] += value_or(gamma, nodes.place(i, j), 0) * exchange;
-                is_held |= alpha != 0;
-            }
-        }
     const auto field = [&](const std::vector<double>& values, int columns) {
         Buffer<Real> result = grid.field(columns);
         grid.from_host(values, result);
@@ -184,8 +231,9 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
     const bool is_singular = !grid.comm().any(is_held);
     Buffer<Real> unknowns = field(marker, 1), right_hand_side = field(right, 1);
     if (is_singular) grid.remove_mean(unknowns, right_hand_side);
-    return {Stencil<Real>(grid, std::move(unknowns), field(straight, 3), field(diagonal, 2)),
-            std::move(right_hand_side), field(given, 1), is_singular, field(marker, 1)};
+    Buffer<Real> across = grid.comm().any(has_diagonals) ? field(diagonal, 2) : Buffer<Real>();
+    return {Stencil<Real>(grid, std::move(unknowns), field(straight, 3), std::move(across)),
+            std::move(right_hand_side), field(given, 1), is_singular, field(kept, 1)};
 }
 
 template BoundaryValueSystem<float> assemble(const Grid<float>&, const MappedBoundaryValues&);

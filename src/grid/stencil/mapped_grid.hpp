@@ -1,5 +1,6 @@
 // Boundary-value problems on mapped grids: node (i, j) lies at any place, so that cells are
-// quadrilaterals; -div(k grad U) + c U = f, and alpha U + beta dU/dn = gamma on each side.
+// quadrilaterals, of which some may be land; -div(k grad U) + c U = f, and alpha U + beta dU/dn =
+// gamma on each side.
 #pragma once
 
 #include "grid/stencil/boundary_values.hpp"
@@ -13,11 +14,16 @@ struct MappedBoundaryValues {
     PlaneFunction reaction;              // c; none: 0
     PlaneFunction source;                // f; none: 0
     std::array<SideCondition, 4> sides;  // of directions that are not periodic
+    // Of the cell with the corners (i, j) and (i + 1, j + 1); none: all are part of the domain. The
+    // others are land, with a condition on its sides. Behind a periodic side i and j go on.
+    std::function<bool(int i, int j)> is_part = nullptr;
+    SideCondition land{0, 1, nullptr};
 };
 
-// Nine points: the energy of bilinear elements, integrated by the corners of each cell, where the
-// metric terms are those of the two edges. Throws InputError as for plain grids, and where a cell
-// has no area or is turned over. Collective.
+// The energy of bilinear elements, integrated by the corners of each cell, where the metric terms
+// are those of the two edges: nine points; five where all cells are rectangles. k of the middle of
+// a cell. Throws InputError as for plain grids, and where a cell has no area or is turned over.
+// Collective.
 template <class Real>
 BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryValues& problem);
 

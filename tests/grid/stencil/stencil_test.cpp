@@ -292,9 +292,16 @@ TEST_P(StencilTest, ConditionsKeepOperatorsSymmetric) {
             EXPECT_EQ(system.is_singular, nothing_flows);
             check(system.matrix, nothing_flows);
         }
-        auto system = assemble(grid, mapped);
-        EXPECT_EQ(system.is_singular, nothing_flows);
-        check(system.matrix, nothing_flows);
+        for (const bool has_land : {false, true}) {
+            if (has_land)
+                mapped.is_part = [](int i, int j) {
+                    return std::abs(i - 11) + std::abs(j - 9) >= 4;
+                };
+            mapped.land = nothing_flows ? SideCondition{0, 1, nullptr} : SideCondition{1, 0.2, {}};
+            auto system = assemble(grid, mapped);
+            EXPECT_EQ(system.is_singular, nothing_flows);
+            check(system.matrix, nothing_flows);
+        }
     }
 }
 
@@ -348,8 +355,7 @@ TEST_P(StencilTest, MappedGridsHaveTheMetricOfTheirCells) {
     compare(expected.matrix.straight(), same.matrix.straight());
     compare(expected.right_hand_side, same.right_hand_side);
     compare(expected.given, same.given);
-    EXPECT_EQ(same.matrix.kind(), StencilKind::nine);
-    for (const double d : grid.to_host(same.matrix.diagonal())) EXPECT_NEAR(d, 0, 1e-15);
+    EXPECT_EQ(same.matrix.kind(), StencilKind::five);
 
     mapped.position = [](int i, int j) {
         return std::array{0.5 * i + 0.2 * std::sin(0.7 * j), 0.25 * j + 0.1 * std::cos(0.5 * i)};
@@ -366,6 +372,18 @@ TEST_P(StencilTest, MappedGridsHaveTheMetricOfTheirCells) {
     system.matrix.subtract_from(system.right_hand_side, u, r);
     EXPECT_LE(grid.greatest(system.matrix.marker(), r), 1e-12);
 
+    // with values on the shore of land, too
+    mapped.is_part = [](int i, int j) { return i < 5 || i > 8 || j < 4 || j > 6; };
+    mapped.land = {1, 0, linear};
+    auto round_land = assemble(grid, mapped);
+    Buffer<double> kept = grid.field();
+    device->copy(round_land.kept, kept);
+    EXPECT_EQ(grid.dot(kept, kept, kept), 15 * 12 - 5 * 4);
+    Over(*device, grid.layout().nodes())[u] = u * round_land.matrix.marker();
+    round_land.matrix.subtract_from(round_land.right_hand_side, u, r);
+    EXPECT_LE(grid.greatest(round_land.matrix.marker(), r), 1e-12);
+    mapped.is_part = nullptr;
+
     mapped.position = [](int i, int j) { return std::array{0.5 * i, i == 3 ? 0.0 : 0.25 * j}; };
     try {
         assemble(grid, mapped);
@@ -375,6 +393,44 @@ TEST_P(StencilTest, MappedGridsHaveTheMetricOfTheirCells) {
                   std::string::npos)
             << error.what();
     }
+}
+
+// Where all columns of cells behind one are land, the operator is that of the grid that ends there,
+// with the land's condition on its side.
+TEST_P(StencilTest, LandEndsTheDomainAtItsShore) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    const Grid<double> grid(comm, *device, GridBlocks({17, 14}, comm.size()));
+    const Communicator alone = Communicator::self();
+    const Grid<double> ends(alone, *device, GridBlocks({11, 14}, 1));
+    const auto f = [](double x, double y) { return 1 + x * x - y; };
+    MappedBoundaryValues problem;
+    problem.position = [](int i, int j) { return std::array{0.5 * i + 0.05 * j, 0.25 * j}; };
+    problem.conductivity = [](double x, double y) { return 2 + std::sin(3 * x + y * y); };
+    problem.source = problem.reaction = f;
+    problem.sides = {SideCondition{1, 0.5, f}, {1, 0, f}, {0, 1, f}, {1, 0, f}};
+    problem.land = {2, 0.7, f};
+    MappedBoundaryValues ending = problem;
+    ending.sides[east] = problem.land;
+    problem.is_part = [](int i, int) { return i < 10; };
+    const auto with_land = assemble(grid, problem), expected = assemble(ends, ending);
+    const GridBlock& b = grid.layout().block();
+    const auto compare = [&](const Buffer<double>& a, const Buffer<double>& whole) {
+        const auto here = grid.to_host(a), all = ends.to_host(whole);
+        const std::size_t size = std::size_t(b.width) * b.height;
+        for (std::size_t c = 0; c < here.size() / size; ++c)
+            for (int j = 0; j < b.height; ++j)
+                for (int i = 0; i < b.width; ++i)
+                    ASSERT_NEAR(here[(c * b.height + j) * b.width + i],
+                                b.x + i < 11 ? all[(c * 14 + b.y + j) * 11 + b.x + i] : 0, 1e-13)
+                        << c << ": " << b.x + i << ", " << b.y + j;
+    };
+    compare(with_land.matrix.straight(), expected.matrix.straight());
+    compare(with_land.matrix.diagonal(), expected.matrix.diagonal());
+    compare(with_land.matrix.marker(), expected.matrix.marker());
+    compare(with_land.right_hand_side, expected.right_hand_side);
+    compare(with_land.given, expected.given);
 }
 
 TEST_P(StencilTest, SingularSystemsAndBadConditionsAreTold) {
