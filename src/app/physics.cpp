@@ -4,6 +4,7 @@
 
 #include "flow/case/flow_physics.hpp"
 #include "heat/case/heat_physics.hpp"
+#include "poisson/case/poisson_physics.hpp"
 #include "wave/case/wave_physics.hpp"
 
 namespace solenoid {
@@ -18,7 +19,7 @@ PhysicsList list_of() {
 }  // namespace
 
 const PhysicsList& all_physics() {
-    static const PhysicsList all = list_of<HeatPhysics, FlowPhysics, WavePhysics>();
+    static const PhysicsList all = list_of<HeatPhysics, FlowPhysics, WavePhysics, PoissonPhysics>();
     return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
 #include "case/read_tables.hpp"
 
@@ -39,6 +40,11 @@ const Physics& physics_named(const PhysicsList& all, const std::string& name) {
     if (found == all.end()) throw std::logic_error("no physics \"" + name + '"');
     return **found;
 }
+
+std::string Physics::starter(const std::filesystem::path&, const Mesh&) const {
+    throw std::logic_error(name() + " takes no mesh");
+}
+std::string Physics::grid_starter() const { throw std::logic_error(name() + " takes no grid"); }
 
 std::vector<std::string> names_of(const PhysicsList& all) {
     std::vector<std::string> names;

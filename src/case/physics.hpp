@@ -93,7 +93,8 @@ class Physics {
     virtual std::unique_ptr<Simulation> simulation_in_double(Run& run) const = 0;
     // The text that `solenoid init` writes: a commented case that runs unchanged. mesh_file: as the
     // case names it.
-    virtual std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const = 0;
+    virtual std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const;
+    virtual std::string grid_starter() const;  // the same on a grid, of those that take one
 };
 
 const Physics& physics_named(const PhysicsList& all, const std::string& name);

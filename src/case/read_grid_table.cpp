@@ -22,9 +22,11 @@ const Keys<GridSettings>& grid_keys() {
             .other("map", "vector", "none",
                    "where the node at x, y of the rectangle lies [m], two formulas: "
                    "`[\"y*cos(x)\", \"y*sin(x)\"]`; cells must not be folded")
+            .other("then", "vector", "none",
+                   "where the node that `map` gives as x, y lies [m]: a second map behind it")
             .other("land", "formula", "none",
                    "nodes where it is not 0 are no part of the grid: `\"(x - 1)^2 + y^2 < 0.04\"`, "
-                   "of x, y [m] behind `map`");
+                   "of x, y [m] behind the maps");
     return keys;
 }
 
@@ -70,14 +72,22 @@ GridSettings read_grid_table(const TableReader& table) {
             table.fail(table.has("high") ? "high" : "low",
                        fmt::format("is empty in {}: low {} is not below high {}", "xy"[i],
                                    grid.low[i], grid.high[i]));
-    if (table.has("map")) {
-        const auto map = table.vector_formula("map");
+    if (!table.has("map")) table.refuse("then", "follows \"map\": give that, too");
+    for (const char* key : {"map", "then"}) {
+        if (!table.has(key)) continue;
+        const auto map = table.vector_formula(key);
         if (!map[2].is_constant() || map[2](Vec3{0}) != 0)
-            table.fail("map", "has a third component: a grid is in two dimensions");
-        grid.map = {in_plane(table, "map", map[0]), in_plane(table, "map", map[1])};
+            table.fail(key, "has a third component: a grid is in two dimensions");
+        grid.maps.push_back({in_plane(table, key, map[0]), in_plane(table, key, map[1])});
     }
     if (table.has("land")) grid.land = in_plane(table, "land", table.formula("land"));
     return grid;
+}
+
+void refuse_periodic_type(const TableReader& table) {
+    if (table.is("type", "periodic"))
+        table.fail("type", "\"periodic\" is of unstructured meshes: name the direction in [grid] "
+                           "periodic, and leave the table out");
 }
 
 KeyTable grid_key_table() { return {"[grid]", "", grid_keys().declared()}; }

@@ -103,5 +103,7 @@ const Kind& read_condition_kind(const TableReader& table, const std::vector<Kind
 // whether a flux can be imposed between the sides.
 bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings,
                    bool takes_flux = false);
+// Of a case on a grid, whose directions are periodic by [grid]. Throws InputError.
+void refuse_periodic_type(const TableReader& table);
 
 }  // namespace solenoid

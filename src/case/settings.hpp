@@ -39,10 +39,10 @@ struct GridSettings {
     int columns = 0, rows = 0;
     bool is_periodic_x = false, is_periodic_y = false;
     Vec3 low{0}, high{1, 1, 0};  // corners of the rectangle with even spacing [m]
-    // where the node at x, y of that rectangle lies [m]; absent: there
-    std::optional<std::array<Formula, 2>> map;
-    std::optional<Formula> land;  // nodes where it is not 0 are land
-    std::string place;
+    // where the node at x, y of that rectangle lies [m], each of what the one before gives
+    std::vector<std::array<Formula, 2>> maps = {};
+    std::optional<Formula> land = {};  // nodes where it is not 0 are land
+    std::string place = {};
 };
 
 struct PeriodicSettings {  // [boundary.NAME] with type = "periodic", of any physics

@@ -49,6 +49,22 @@ std::string starter_heading(const Physics& physics, const std::filesystem::path&
         toml_string(mesh_file.generic_string()), unit_line);
 }
 
+std::string grid_starter_heading(const Physics& physics, const std::string& nodes) {
+    return fmt::format(
+        "# A case for solenoid: {0}\n"
+        "# Run it with: solenoid run THIS-FILE. Every key is explained in docs/case-file.md. Units "
+        "are SI.\n\n"
+        "physics = \"{1}\"\n\n"
+        "[grid]\n"
+        "nodes = {2:<16} # along x and y\n"
+        "low = [0.0, 0.0]         # corners of the rectangle [m]\n"
+        "high = [1.0, 1.0]\n"
+        "# periodic = [\"x\"]       # what leaves in the east comes back in the west\n"
+        "# map = [\"(1 + y)*cos(x)\", \"-(1 + y)*sin(x)\"]   # where the node at x, y lies\n"
+        "# land = \"(x - 0.5)^2 + (y - 0.5)^2 < 0.04\"    # nodes that are no part of the grid\n\n",
+        physics.summary(), physics.name(), nodes);
+}
+
 std::string starter_monitor(int dimension, const char* values) {
     const char* const z = dimension == 3 ? ", 0.0" : "";
     return fmt::format(

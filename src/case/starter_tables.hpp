@@ -16,6 +16,7 @@ std::string toml_key(const std::string& name);
 // starter_heading(): the first lines, to the end of [mesh]. starter_monitor(): a monitor of a line,
 // commented out; values: such as "Temperatures".
 std::string starter_heading(const Physics& physics, const std::filesystem::path& mesh_file);
+std::string grid_starter_heading(const Physics& physics, const std::string& nodes);
 // Sets the unit of the mesh's coordinates where it is not "m".
 std::string with_unit(std::string starter, const std::string& unit);
 std::string starter_monitor(int dimension, const char* values);

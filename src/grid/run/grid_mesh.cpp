@@ -37,9 +37,9 @@ GridMesh::GridMesh(const Communicator& comm, const GridSettings& settings,
       topology_(comm, extents_, blocks, shape(comm, is_land)) {}
 
 Vec3 GridMesh::mapped(double x, double y) const {
-    const Vec3 at(x, y, 0);
-    if (!settings_.map) return at;
-    return {(*settings_.map)[0].quantity(at), (*settings_.map)[1].quantity(at), 0};
+    Vec3 at(x, y, 0);
+    for (const auto& map : settings_.maps) at = Vec3(map[0].quantity(at), map[1].quantity(at), 0);
+    return at;
 }
 
 // How far a line of nodes at the high side lies from that at the low one: the same for all nodes.
@@ -71,7 +71,7 @@ Vec3 GridMesh::period(int direction) const {
 // Whether positions depend on the column, or on the row, alone.
 Topology::Structure::Lines GridMesh::lines() const {
     using Lines = Topology::Structure::Lines;
-    if (!settings_.map) return Lines::uniform;
+    if (settings_.maps.empty()) return Lines::uniform;
     for (int j = 0; j < extents_.ny; ++j)
         for (int i = 0; i < extents_.nx; ++i) {
             const Vec3 at = position(i, j);
@@ -131,18 +131,17 @@ bool GridMesh::is_part(int i, int j) const {
     return !row(j)[i] && !row(j)[east] && !row(north)[i] && !row(north)[east];
 }
 
+bool GridMesh::is_cell(int i, int j) const {
+    const auto wrap = [](int& k, int n, bool is_periodic) {
+        if (is_periodic) k = (k % n + n) % n;
+        return k >= 0 && k < n - !is_periodic;
+    };
+    return wrap(i, extents_.nx, extents_.is_periodic_x) &&
+           wrap(j, extents_.ny, extents_.is_periodic_y) && (land_.empty() || is_part(i, j));
+}
+
 bool GridMesh::is_node(int i, int j) const {
-    if (land_.empty()) return true;
-    for (int dj = -1; dj <= 0; ++dj)
-        for (int di = -1; di <= 0; ++di) {
-            int x = i + di, y = j + dj;
-            if (extents_.is_periodic_x) x = (x + extents_.nx) % extents_.nx;
-            if (extents_.is_periodic_y) y = (y + extents_.ny) % extents_.ny;
-            const int columns = extents_.nx - !extents_.is_periodic_x,
-                      rows = extents_.ny - !extents_.is_periodic_y;
-            if (x >= 0 && y >= 0 && x < columns && y < rows && is_part(x, y)) return true;
-        }
-    return false;
+    return is_cell(i, j) || is_cell(i - 1, j) || is_cell(i, j - 1) || is_cell(i - 1, j - 1);
 }
 
 MeshNames GridMesh::names(const Communicator&) const {

@@ -23,13 +23,19 @@ class GridMesh final : public RunMesh {
 
     const GridTopology& grid() const { return topology_; }
     const GridExtents& extents() const { return topology_.extents(); }
-    bool is_mapped() const { return settings_.map.has_value(); }
+    bool is_mapped() const { return !settings_.maps.empty(); }
     // Of the rectangle, between nodes [m].
     double spacing(int direction) const { return spacing_[direction]; }
     // Of node (i, j) [m]; behind periodic sides i and j go on.
     Vec3 position(int i, int j) const;
-    // Whether node (i, j) of the whole grid belongs to a cell; the others are land.
+    // Of the whole grid, round periodic directions. Whether the cell with the corners (i, j) and (i +
+    // 1, j + 1) is part of it; whether a node belongs to such a cell; whether the line from a node
+    // by (di, dj), (1, 0) or (0, 1), is a side of one. What is not, is land or beyond a side.
+    bool is_cell(int i, int j) const;
     bool is_node(int i, int j) const;
+    bool is_line(int i, int j, int di, int dj) const {
+        return is_cell(i, j) || is_cell(i - dj, j - di);
+    }
     bool has_land() const { return !land_.empty(); }
 
   private:

@@ -1,5 +1,7 @@
 #include "grid/stencil/boundary_values.hpp"
 
+#include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -185,12 +187,18 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const BoundaryValues&
         return result;
     };
     const bool is_singular = !grid.comm().any(is_held);
+    double sums[2] = {};
+    for (const double value : right) {
+        sums[0] += value;
+        sums[1] += std::abs(value);
+    }
+    grid.comm().sum(std::span(sums));
     const Buffer<Real> unknowns = field(marker, 1);
     Buffer<Real> right_hand_side = field(right, 1);
     if (is_singular) grid.remove_mean(unknowns, right_hand_side);
     Buffer<Real> kept = grid.marker([&](int i, int j) { return !nodes.is_given(i, j); });
     return {Stencil<Real>(grid, field(marker, 1), field(straight, 3)), std::move(right_hand_side),
-            field(given, 1), is_singular, std::move(kept)};
+            field(given, 1), is_singular, std::move(kept), sums[0], sums[1]};
 }
 
 std::optional<BoundaryValues> coarser(const BoundaryValues& problem, const GridExtents& extents,

@@ -48,6 +48,8 @@ struct BoundaryValueSystem {
     // 1 on nodes that may be unknowns of coarser grids: not where U is given, but on land, so that
     // coarse values on it serve the unknowns round it (GridMultigrid)
     Buffer<Real> kept;
+    // sums over the right-hand side before that, and over its magnitude
+    double imbalance = 0, load = 0;
 };
 
 // Throws InputError where alpha and beta of a side are both zero, or of opposite sign.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -229,11 +230,67 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
         return result;
     };
     const bool is_singular = !grid.comm().any(is_held);
+    double sums[2] = {};
+    for (const double value : right) {
+        sums[0] += value;
+        sums[1] += std::abs(value);
+    }
+    grid.comm().sum(std::span(sums));
     Buffer<Real> unknowns = field(marker, 1), right_hand_side = field(right, 1);
     if (is_singular) grid.remove_mean(unknowns, right_hand_side);
     Buffer<Real> across = grid.comm().any(has_diagonals) ? field(diagonal, 2) : Buffer<Real>();
     return {Stencil<Real>(grid, std::move(unknowns), field(straight, 3), std::move(across)),
-            std::move(right_hand_side), field(given, 1), is_singular, field(kept, 1)};
+            std::move(right_hand_side), field(given, 1), is_singular, field(kept, 1), sums[0], sums[1]};
+}
+
+BoundaryFlows boundary_flows(const Communicator& comm, const GridLayout& layout,
+                             const MappedBoundaryValues& problem,
+                             const std::function<double(int i, int j)>& U) {
+    const GridBlock& block = layout.block();
+    std::array<double, 7> sums{};  // sides, land, source, reaction
+    comm.agree([&] {
+        const MappedNodes nodes(layout.extents(), block, problem);
+        const auto of = [&](const SideCondition* its) -> double& {
+            for (int side = 0; side < 4; ++side)
+                if (its == &problem.sides[side]) return sums[side];
+            return sums[4];
+        };
+        const auto add_cell = [&](int i, int j) {
+            const CellMatrix cell = nodes.cell(i, j);
+            for (int c = 0; c < 4; ++c) {
+                const int ci = i + (c & 1), cj = j + (c >> 1);
+                if (!block.contains(ci, cj)) continue;
+                const Place place = nodes.place(ci, cj);
+                const double made = value_or(problem.source, place, 0) * cell.area[c],
+                             taken =
+                                 value_or(problem.reaction, place, 0) * cell.area[c] * U(ci, cj);
+                sums[5] += made;
+                sums[6] += taken;
+                const SideCondition* const giving = nodes.giving(ci, cj);
+                if (!giving) continue;
+                double residual = taken - made;
+                for (int d = 0; d < 4; ++d) residual += cell.a[c][d] * U(i + (d & 1), j + (d >> 1));
+                of(giving) += residual;
+            }
+            for (int side = 0; side < 4; ++side) {
+                const SideCondition* const its = nodes.condition(i, j, side);
+                if (!its || its->beta == 0) continue;
+                for (const int end : {0, 1}) {
+                    const int c = ends[side][end], d = ends[side][1 - end];
+                    const int ci = i + (c & 1), cj = j + (c >> 1);
+                    if (!block.contains(ci, cj) || nodes.giving(ci, cj)) continue;
+                    of(its) += nodes.conductance(ci, cj, i + (d & 1), j + (d >> 1)) / its->beta *
+                               (value_or(its->gamma, nodes.place(ci, cj), 0) -
+                                its->alpha * U(ci, cj));
+                }
+            }
+        };
+        for (int j = block.y - 1; j < block.y + block.height; ++j)
+            for (int i = block.x - 1; i < block.x + block.width; ++i)
+                if (nodes.has_cell(i, j)) add_cell(i, j);
+    });
+    comm.sum(std::span(sums));
+    return {{sums[0], sums[1], sums[2], sums[3]}, sums[4], sums[5], sums[6]};
 }
 
 template BoundaryValueSystem<float> assemble(const Grid<float>&, const MappedBoundaryValues&);

@@ -27,4 +27,16 @@ struct MappedBoundaryValues {
 template <class Real>
 BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryValues& problem);
 
+// What flows into the domain through its sides and the shores of land, what sources make in it and
+// what the reaction takes from it, by the same elements: they balance as well as the system is
+// solved. What flows through a node whose value is given counts for the boundary that gives it.
+struct BoundaryFlows {
+    std::array<double, 4> sides{};
+    double land = 0, source = 0, reaction = 0;
+};
+// U: at the nodes of this rank's block and next to them. Collective.
+BoundaryFlows boundary_flows(const Communicator& comm, const GridLayout& layout,
+                             const MappedBoundaryValues& problem,
+                             const std::function<double(int i, int j)>& U);
+
 }  // namespace solenoid

@@ -54,10 +54,11 @@ std::vector<Sample> samples() {
     turning.columns = 8;
     turning.is_periodic_x = true;
     GridSettings stretched = plain;
-    stretched.map = {formula("x^2"), formula("exp(y)")};
+    stretched.maps = {{formula("x^2"), formula("exp(y)")}};
     GridSettings round = grid_of(24, 5);
     round.is_periodic_x = true;
-    round.map = {formula("(1 + y)*cos(2*pi*x)"), formula("-(1 + y)*sin(2*pi*x)")};
+    round.maps = {{formula("(1 + y)*cos(2*pi*x)"), formula("(1 + y)*sin(2*pi*x)")},
+                  {formula("x"), formula("-y")}};  // one after the other
     GridSettings land = plain;  // nodes (4, 3) and (5, 3): six cells
     land.land = formula("abs(x - 3.25) < 0.3 && abs(y - 2.75) < 0.1");
     return {{"plain", plain, ".pvti", 63, 48, 6},
@@ -159,14 +160,15 @@ TEST_P(GridMeshTest, NodesLieWhereTheCaseSaysSo) {
     for (Index n = 0; n < grid.range(Kind::node).all; ++n) {
         const auto place = grid.node_place(n);
         Vec3 expected(s.low.x + place.i * hx, s.low.y + place.j * hy, 0);
-        if (s.map) expected = {(*s.map)[0](expected), (*s.map)[1](expected), 0};
+        for (const auto& map : s.maps) expected = Vec3(map[0](expected), map[1](expected), 0);
         EXPECT_LT(glm::distance(grid.position(n), expected), 1e-14 * (1 + glm::length(expected)));
         EXPECT_TRUE(mesh.is_node(place.i, place.j));
         if (!s.is_periodic_x) continue;
         const Vec3 on = mesh.position(place.i + s.columns, place.j),
                    back = mesh.position(place.i - s.columns, place.j);
         EXPECT_LT(glm::distance(on - grid.position(n), grid.position(n) - back), 1e-13);
-        EXPECT_NEAR(glm::distance(on, grid.position(n)), s.map ? 0 : s.high.x - s.low.x, 1e-13);
+        EXPECT_NEAR(glm::distance(on, grid.position(n)), s.maps.empty() ? s.high.x - s.low.x : 0,
+                    1e-13);
     }
     int land = 0;
     for (int j = 0; j < s.rows; ++j)
@@ -190,19 +192,19 @@ TEST(GridMesh, RefusesWhatIsNoGrid) {
         return std::string("no error");
     };
     GridSettings s = grid_of(9, 7);
-    s.map = {formula("y"), formula("x")};
+    s.maps = {{formula("y"), formula("x")}};
     EXPECT_NE(message(s).find("case.toml:3: [grid]: the cell (0, 0) of the grid is folded"),
               std::string::npos)
         << message(s);
-    s.map = {formula("x*(1 + y)"), formula("y")};
+    s.maps = {{formula("x*(1 + y)"), formula("y")}};
     s.is_periodic_x = true;
     EXPECT_NE(message(s).find("case.toml:3: [grid]: periodic in x, but the sides there do not fit"),
               std::string::npos)
         << message(s);
     s.is_periodic_x = false;
-    s.map = {formula("1/(x - 0.5)"), formula("y")};
+    s.maps = {{formula("1/(x - 0.5)"), formula("y")}};
     EXPECT_NE(message(s).find("case.toml:4"), std::string::npos) << message(s);
-    s.map.reset();
+    s.maps.clear();
     s.land = formula("1");
     EXPECT_NE(
         message(s).find("case.toml:3: [grid]: no cell is part of the grid: all of it is land"),
