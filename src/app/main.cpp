@@ -144,7 +144,8 @@ void add_unit(CLI::App& command, std::string& unit) {
 }
 
 void add_init(CLI::App& app, InitOptions& options, Action& action) {
-    CLI::App* init = app.add_subcommand("init", "write a starter case for a mesh, or on a structured grid");
+    CLI::App* init =
+        app.add_subcommand("init", "write a starter case for a mesh, or on a structured grid");
     init->add_option("MESH", options.mesh, "a Gmsh file; none for a case on a structured grid")
         ->type_name(" ");
     init->add_option("-o,--output", options.output, "the case file to write")

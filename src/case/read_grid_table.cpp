@@ -86,8 +86,9 @@ GridSettings read_grid_table(const TableReader& table) {
 
 void refuse_periodic_type(const TableReader& table) {
     if (table.is("type", "periodic"))
-        table.fail("type", "\"periodic\" is of unstructured meshes: name the direction in [grid] "
-                           "periodic, and leave the table out");
+        table.fail("type",
+                   "\"periodic\" is of unstructured meshes: name the direction in [grid] "
+                   "periodic, and leave the table out");
 }
 
 KeyTable grid_key_table() { return {"[grid]", "", grid_keys().declared()}; }

@@ -44,8 +44,7 @@ MappedBoundaryValues problem_of(const GridMesh& mesh, const PoissonCase& setting
         return c.not_negative_value({x, y, 0});
     };
     problem.source = quantity(settings.poisson.source);
-    if (mesh.has_land())
-        problem.is_part = [&mesh](int i, int j) { return mesh.is_cell(i, j); };
+    if (mesh.has_land()) problem.is_part = [&mesh](int i, int j) { return mesh.is_cell(i, j); };
     for (const PoissonBoundary& boundary : settings.boundaries) {
         constexpr const char* names[] = {"west", "east", "south", "north"};
         for (const GridSide side : {west, east, south, north})
@@ -136,18 +135,17 @@ void PoissonSolver<Real>::solve() {
     if (s.method == "cg") {
         GridPreconditioner<Real> preconditioner(*multigrid_, cycle_);
         ConjugateGradients<Real> solver(comm_, system_.matrix);
-        report = solver.solve(preconditioner, b, unknown_,
-                              {.tolerance = tolerance,
-                               .max_iterations = s.max_iterations,
-                               .takes_rounding = true});
+        report = solver.solve(
+            preconditioner, b, unknown_,
+            {.tolerance = tolerance, .max_iterations = s.max_iterations, .takes_rounding = true});
     } else {
         // cycles until the greatest residual is a part of the greatest load, as it is told on the
         // device; then the residual by the norm of the others
         const double load = grid_.greatest(system_.matrix.marker(), b);
         if (s.method == "full") multigrid_->solve_full(b, unknown_, cycle_, 2);
         if (load > 0 && s.method == "cycles") {
-            const GridCycleReport cycles = multigrid_->solve_until(
-                b, unknown_, cycle_, tolerance * load, s.max_iterations);
+            const GridCycleReport cycles =
+                multigrid_->solve_until(b, unknown_, cycle_, tolerance * load, s.max_iterations);
             report.iterations = cycles.cycles;
             if (!cycles.has_converged) report.outcome = SolveOutcome::out_of_iterations;
         }
@@ -158,9 +156,7 @@ void PoissonSolver<Real>::solve() {
     }
     totals_.add(report);
     if (!report.converged())
-        comm_.agree([&] {
-            throw ComputationError(fmt::format("U: {}", report.explanation("U")));
-        });
+        comm_.agree([&] { throw ComputationError(fmt::format("U: {}", report.explanation("U"))); });
     if (system_.is_singular) grid_.remove_mean(system_.matrix.marker(), unknown_);
     Over(grid_.device(), grid_.layout().nodes())[potential_] = unknown_ + system_.given;
 }
@@ -197,8 +193,9 @@ template <class Real>
 typename PoissonSolver<Real>::Balance PoissonSolver<Real>::balance() {
     grid_.exchange(potential_);
     const auto held = fields_.held(potential_);
-    const BoundaryFlows flows = boundary_flows(
-        comm_, grid_.layout(), problem_, [&](int i, int j) { return held[grid_.layout().entry(i, j)]; });
+    const BoundaryFlows flows = boundary_flows(comm_, grid_.layout(), problem_, [&](int i, int j) {
+        return held[grid_.layout().entry(i, j)];
+    });
     Balance balance{{}, flows.source, flows.reaction};
     constexpr const char* names[] = {"west", "east", "south", "north"};
     for (const std::string& name : mesh_.grid().boundaries()) {

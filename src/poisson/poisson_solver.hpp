@@ -1,5 +1,5 @@
-// Boundary-value problems on a structured grid, -div(k grad U) + c U = f with alpha U + beta dU/dn =
-// gamma on its sides: discretized by grid/stencil, solved by geometric multigrid, alone or as the
+// Boundary-value problems on a structured grid, -div(k grad U) + c U = f with alpha U + beta dU/dn
+// = gamma on its sides: discretized by grid/stencil, solved by geometric multigrid, alone or as the
 // preconditioner of conjugate gradients.
 #pragma once
 
@@ -30,7 +30,7 @@ class PoissonSolver {
     const std::string& smoother() const;  // its help
     int levels() const { return multigrid_->levels(); }
     bool is_singular() const { return system_.is_singular; }  // then the mean of U is 0
-    int stencil_points() const { return stencil_points_; }  // 5 or 9
+    int stencil_points() const { return stencil_points_; }    // 5 or 9
 
     // At the nodes of the topology held here; vectors column by column, three a node. Collective.
     std::vector<double> potential();

@@ -28,9 +28,9 @@ class GridMesh final : public RunMesh {
     double spacing(int direction) const { return spacing_[direction]; }
     // Of node (i, j) [m]; behind periodic sides i and j go on.
     Vec3 position(int i, int j) const;
-    // Of the whole grid, round periodic directions. Whether the cell with the corners (i, j) and (i +
-    // 1, j + 1) is part of it; whether a node belongs to such a cell; whether the line from a node
-    // by (di, dj), (1, 0) or (0, 1), is a side of one. What is not, is land or beyond a side.
+    // Of the whole grid, round periodic directions. Whether the cell with the corners (i, j) and (i
+    // + 1, j + 1) is part of it; whether a node belongs to such a cell; whether the line from a
+    // node by (di, dj), (1, 0) or (0, 1), is a side of one. What is not, is land or beyond a side.
     bool is_cell(int i, int j) const;
     bool is_node(int i, int j) const;
     bool is_line(int i, int j, int di, int dj) const {

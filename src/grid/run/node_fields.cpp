@@ -122,20 +122,20 @@ void NodeFields<Real>::add(const StateValues& state, const std::string& name,
             array.entity.push_back(topology_.node_number(n));
         return array;
     };
-    state.registry().add(StateRegistry::Entry{
-        full, shape,
-        [this, shape, &field] {
-            StateArray array = shape();
-            const std::vector<Real> all = field.download();
-            auto& saved = std::get<std::vector<Real>>(array.values);
-            for (Index n = 0; n < topology_.range(Kind::node).owned; ++n)
-                saved.push_back(all[entry_[n]]);
-            return array;
-        },
-        [this, &field](const StateArray& array) {
-            const auto& from = std::get<std::vector<Real>>(array.values);
-            grid_.device().copy(field_of({from.begin(), from.end()}), field);
-        }});
+    state.registry().add(
+        StateRegistry::Entry{full, shape,
+                             [this, shape, &field] {
+                                 StateArray array = shape();
+                                 const std::vector<Real> all = field.download();
+                                 auto& saved = std::get<std::vector<Real>>(array.values);
+                                 for (Index n = 0; n < topology_.range(Kind::node).owned; ++n)
+                                     saved.push_back(all[entry_[n]]);
+                                 return array;
+                             },
+                             [this, &field](const StateArray& array) {
+                                 const auto& from = std::get<std::vector<Real>>(array.values);
+                                 grid_.device().copy(field_of({from.begin(), from.end()}), field);
+                             }});
     state.stack<std::shared_ptr<Buffer<Real>>>(
         [this, &field] {
             auto kept = std::make_shared<Buffer<Real>>(grid_.field(field.columns()));

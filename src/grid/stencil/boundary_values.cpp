@@ -197,8 +197,13 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const BoundaryValues&
     Buffer<Real> right_hand_side = field(right, 1);
     if (is_singular) grid.remove_mean(unknowns, right_hand_side);
     Buffer<Real> kept = grid.marker([&](int i, int j) { return !nodes.is_given(i, j); });
-    return {Stencil<Real>(grid, field(marker, 1), field(straight, 3)), std::move(right_hand_side),
-            field(given, 1), is_singular, std::move(kept), sums[0], sums[1]};
+    return {Stencil<Real>(grid, field(marker, 1), field(straight, 3)),
+            std::move(right_hand_side),
+            field(given, 1),
+            is_singular,
+            std::move(kept),
+            sums[0],
+            sums[1]};
 }
 
 std::optional<BoundaryValues> coarser(const BoundaryValues& problem, const GridExtents& extents,

@@ -240,7 +240,12 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
     if (is_singular) grid.remove_mean(unknowns, right_hand_side);
     Buffer<Real> across = grid.comm().any(has_diagonals) ? field(diagonal, 2) : Buffer<Real>();
     return {Stencil<Real>(grid, std::move(unknowns), field(straight, 3), std::move(across)),
-            std::move(right_hand_side), field(given, 1), is_singular, field(kept, 1), sums[0], sums[1]};
+            std::move(right_hand_side),
+            field(given, 1),
+            is_singular,
+            field(kept, 1),
+            sums[0],
+            sums[1]};
 }
 
 BoundaryFlows boundary_flows(const Communicator& comm, const GridLayout& layout,
@@ -279,9 +284,9 @@ BoundaryFlows boundary_flows(const Communicator& comm, const GridLayout& layout,
                     const int c = ends[side][end], d = ends[side][1 - end];
                     const int ci = i + (c & 1), cj = j + (c >> 1);
                     if (!block.contains(ci, cj) || nodes.giving(ci, cj)) continue;
-                    of(its) += nodes.conductance(ci, cj, i + (d & 1), j + (d >> 1)) / its->beta *
-                               (value_or(its->gamma, nodes.place(ci, cj), 0) -
-                                its->alpha * U(ci, cj));
+                    of(its) +=
+                        nodes.conductance(ci, cj, i + (d & 1), j + (d >> 1)) / its->beta *
+                        (value_or(its->gamma, nodes.place(ci, cj), 0) - its->alpha * U(ci, cj));
                 }
             }
         };

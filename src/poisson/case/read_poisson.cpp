@@ -18,9 +18,9 @@ ValueReader<Formula> above(bool takes_zero) {
                 if (!formula.is_constant()) return formula;
                 const double value = formula(Vec3{0});
                 if (!(takes_zero ? value >= 0 : value > 0))
-                    table.fail(key, fmt::format("must be {}, found {}",
-                                                takes_zero ? "at least 0" : "positive",
-                                                formula.text()));
+                    table.fail(key,
+                               fmt::format("must be {}, found {}",
+                                           takes_zero ? "at least 0" : "positive", formula.text()));
                 return formula;
             }};
 }
@@ -42,11 +42,9 @@ const Keys<GridSolveSettings>& solve_keys() {
         for (const GridSmootherKind& kind : grid_smoother_kinds()) smoothers.push_back(kind.name);
         return Keys<GridSolveSettings>()
             .key("tolerance", &GridSolveSettings::tolerance,
-                 value::optional(ValueReader<double>{"number",
-                                                     [](const TableReader& table,
-                                                        const std::string&) {
-                                                         return read_tolerance(table);
-                                                     }}),
+                 value::optional(ValueReader<double>{
+                     "number", [](const TableReader& table,
+                                  const std::string&) { return read_tolerance(table); }}),
                  "`1e-10` in double, `1e-5` in single precision",
                  "stop when ‖b − A x‖ ≤ tolerance ‖b‖, with `\"cycles\"` in the maximum norm")
             .key("max_iterations", &GridSolveSettings::max_iterations,

@@ -4,9 +4,9 @@
 namespace solenoid {
 
 PoissonConditionKind slope_kind() {
-    const auto keys = Keys<PoissonCondition>().key(
-        "slope", &PoissonCondition::gamma, in_the_plane(), "`0`",
-        "dU/dn along the outward normal, of x, y; k dU/dn flows in");
+    const auto keys =
+        Keys<PoissonCondition>().key("slope", &PoissonCondition::gamma, in_the_plane(), "`0`",
+                                     "dU/dn along the outward normal, of x, y; k dU/dn flows in");
     return {"slope", keys.declared(), "the slope is given: nothing flows through where it is 0",
             "slope = ...   dU/dn along the outward normal; 0 if absent",
             [keys](const TableReader& table, const NoPoissonContext&) {

@@ -39,11 +39,11 @@ QuantityInfo balance_of(const std::vector<std::string>& boundaries) {
     QuantityInfo info{.name = "balance",
                       .of = Of::number,
                       .unit = "",
-                      .help = "what flows in through the boundaries, is made by the source and "
-                              "taken by the reaction"};
+                      .help =
+                          "what flows in through the boundaries, is made by the source and "
+                          "taken by the reaction"};
     info.table_columns = boundaries;
-    for (const char* name : {"source", "reaction", "imbalance"})
-        info.table_columns.push_back(name);
+    for (const char* name : {"source", "reaction", "imbalance"}) info.table_columns.push_back(name);
     return info;
 }
 
@@ -95,16 +95,16 @@ class PoissonSimulation final : public Simulation {
                   : settings.method == "cycles" ? plural(s.iterations, "cycle")
                                                 : std::string("full multigrid"),
                   s.residual, summary.seconds.solve);
-        log::info("         {} grids, {} points a node, {} cycles, smoother: {}",
-                  solver_.levels(), solver_.stencil_points(), settings.cycle, solver_.smoother());
+        log::info("         {} grids, {} points a node, {} cycles, smoother: {}", solver_.levels(),
+                  solver_.stencil_points(), settings.cycle, solver_.smoother());
         if (solver_.is_singular())
             log::info("         no condition says where U is zero: its mean is");
         report_ranges(summary);
         const auto balance = solver_.balance();
         std::string line;
         for (std::size_t b = 0; b < balance.boundaries.size(); ++b)
-            line += fmt::format("{} {:.5g}, ", run_.topology().boundaries()[b],
-                                balance.boundaries[b]);
+            line +=
+                fmt::format("{} {:.5g}, ", run_.topology().boundaries()[b], balance.boundaries[b]);
         if (balance.source != 0) line += fmt::format("source {:.5g}, ", balance.source);
         if (balance.reaction != 0) line += fmt::format("reaction {:.5g}, ", -balance.reaction);
         log::info("flows in {}imbalance {:.1e}", line, balance.imbalance());
@@ -121,8 +121,9 @@ class PoissonSimulation final : public Simulation {
 void refuse_mixed(const Run& run) {
     run.comm.agree([&] {
         if (run.options.precision == "mixed")
-            throw InputError("--precision mixed: physics = \"poisson\" computes in one precision: "
-                             "take double or single");
+            throw InputError(
+                "--precision mixed: physics = \"poisson\" computes in one precision: "
+                "take double or single");
     });
 }
 

@@ -59,7 +59,7 @@ std::vector<Sample> samples() {
     round.is_periodic_x = true;
     round.maps = {{formula("(1 + y)*cos(2*pi*x)"), formula("(1 + y)*sin(2*pi*x)")},
                   {formula("x"), formula("-y")}};  // one after the other
-    GridSettings land = plain;  // nodes (4, 3) and (5, 3): six cells
+    GridSettings land = plain;                     // nodes (4, 3) and (5, 3): six cells
     land.land = formula("abs(x - 3.25) < 0.3 && abs(y - 2.75) < 0.1");
     return {{"plain", plain, ".pvti", 63, 48, 6},
             {"turning", turning, ".pvti", 63, 48, 6},
