@@ -37,7 +37,19 @@ struct Frame {
     Dl_info info{};
 };
 
-// The frames of the callers, nearest first, within the file of this function.
+// Whether a file that was loaded is the program or a library of this project.
+bool is_own(const Dl_info& file) {
+    static const void* const program = [] {
+        Dl_info info{};
+        const void* const start = dlsym(RTLD_DEFAULT, "main");
+        return start && dladdr(start, &info) ? info.dli_fbase : nullptr;
+    }();
+    if (program && file.dli_fbase == program) return true;
+    const char* const folder = std::strrchr(file.dli_fname, '/');
+    return std::strncmp(folder ? folder + 1 : file.dli_fname, "libsolenoid", 11) == 0;
+}
+
+// The frames of the callers, nearest first, in files of this project.
 [[gnu::noinline]] std::vector<Frame> called_from() {
     std::array<void*, most_frames> positions;
     const int count = backtrace(positions.data(), most_frames);
@@ -46,7 +58,8 @@ struct Frame {
     std::vector<Frame> list;
     for (int k = own_frames; k < count; ++k) {
         Frame frame{static_cast<char*>(positions[k]) - 1, 0, {}};  // within the call, not behind it
-        if (!dladdr(frame.position, &frame.info) || frame.info.dli_fbase != here.dli_fbase)
+        if (!dladdr(frame.position, &frame.info) ||
+            (frame.info.dli_fbase != here.dli_fbase && !is_own(frame.info)))
             continue;
         frame.offset = static_cast<std::uint64_t>(static_cast<char*>(place_of(frame.position)) -
                                                   static_cast<char*>(frame.info.dli_fbase));
