@@ -77,6 +77,14 @@ Orientation Orientation::turned(double yaw, double pitch) const {
     return result;
 }
 
+Orientation Orientation::turned_upright(double yaw, double pitch) const {
+    const double c = std::cos(yaw), s = std::sin(yaw);
+    const auto about_z = [&](const Vec3& v) {
+        return Vec3(c * v.x + s * v.y, c * v.y - s * v.x, v.z);
+    };
+    return Orientation{about_z(right), about_z(up), about_z(back)}.turned(0, pitch);
+}
+
 Orientation look_along(const Vec3& direction) {
     Orientation o;
     o.back = -glm::normalize(direction);

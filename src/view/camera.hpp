@@ -18,6 +18,8 @@ struct Orientation {
     Vec3 seen(const Vec3& point) const;  // components along right, up, back
     // turned about `up`, then about `right` [rad]
     Orientation turned(double yaw, double pitch) const;
+    // turned about z, then about `right` [rad]: what is level stays level
+    Orientation turned_upright(double yaw, double pitch) const;
 };
 
 // A view along `direction` with z upward, or y where the view is along z.

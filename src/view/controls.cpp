@@ -87,7 +87,8 @@ void Controls::scroll(double steps) {
 
 Camera Controls::moved(const Camera& fitted) const {
     Camera camera = fitted;
-    camera.orientation = camera.orientation.turned(yaw_, pitch_);
+    camera.orientation = is_raised_ ? camera.orientation.turned_upright(yaw_, pitch_)
+                                    : camera.orientation.turned(yaw_, pitch_);
     for (double& half : camera.half) half /= zoom_;
     const double depth = camera.perspective ? camera.eye.z : 1;
     camera.eye.x -= across_ * camera.half[0] * depth;
@@ -110,7 +111,7 @@ void draw_pause(Canvas& canvas, double letter) {
 
 void draw_help(Canvas& canvas, double letter) {
     constexpr Colour ink{0.12, 0.12, 0.14}, paper{1, 1, 1};
-    const double row = 2 * letter, margin = 1.8 * letter;
+    const double row = 2 * letter, margin = 3 * letter;
     double keys = 0, meanings = 0;
     for (const Controls::Line& line : Controls::lines()) {
         keys = std::max(keys, text_width(line.keys, letter));

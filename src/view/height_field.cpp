@@ -75,9 +75,18 @@ void add_prism(const std::vector<Vec3>& corners, double bottom, double top,
 }  // namespace
 
 void HeightFrame::include(const std::array<double, 2>& range) {
+    const auto [low, high] = held();
+    if (range_ && range[0] >= low && range[1] <= high) return;
     if (!range_) range_ = range;
     (*range_)[0] = std::min((*range_)[0], range[0]);
     (*range_)[1] = std::max((*range_)[1], range[1]);
+}
+
+std::array<double, 2> HeightFrame::held() const {
+    if (!range_) return {0, 0};
+    const auto [low, high] = *range_;
+    const double room = 0.5 * (high - low);
+    return {low - room, high + room};
 }
 
 double HeightFrame::scale(double extent) const {

@@ -14,22 +14,26 @@
 
 namespace solenoid {
 
-// The scale of heights, and the values between which all states so far lie: what the camera holds.
-// Pictures of one run keep both as long as no value leaves them.
+// The scale of heights, and the values that the camera holds: half as much again on either side as
+// those of the first state that showed something. Pictures of one run keep both until a value
+// leaves these; then all so far count as that state did.
 class HeightFrame {
   public:
-    // Where no scale is given the values so far are drawn over this part of the mesh's longest
-    // extent.
+    // Where no scale is given the values of that state are drawn over this part of the mesh's
+    // longest extent.
     static constexpr double usual_part = 0.15;
 
     // scale: z over the value [m over its unit], positive.
     explicit HeightFrame(std::optional<double> scale = {}) : scale_(scale) {}
 
     void include(const std::array<double, 2>& range);  // of the values of a state
-    const std::optional<std::array<double, 2>>& range() const { return range_; }
-    void set_range(const std::optional<std::array<double, 2>>& range) { range_ = range; }
+    std::array<double, 2> held() const;                // {0, 0} before the first state
     // extent: the mesh's longest [m]. 0 where none is given and all values so far are equal.
     double scale(double extent) const;
+
+    // What a run that goes on needs: the values that the scale follows from.
+    const std::optional<std::array<double, 2>>& range() const { return range_; }
+    void set_range(const std::optional<std::array<double, 2>>& range) { range_ = range; }
 
   private:
     std::optional<double> scale_;
@@ -41,7 +45,7 @@ class HeightFrame {
 struct Heights {
     std::vector<float> of_points;  // from 0 to 1; empty: the surface is flat
     double rise = 0;
-    double thickness = 0;  // drawn, of all states so far
+    double thickness = 0;  // drawn, of what the camera holds
 
     double z(float height) const { return rise * (height - 0.5); }
     double z_of_point(Index point) const { return of_points.empty() ? 0 : z(of_points[point]); }

@@ -12,7 +12,8 @@ Scene scene_of(const SurfaceGather& gather, const SceneFields& fields,
     if (fields.height_of.empty()) return scene;
 
     frame.include(gather.range(fields.heights));
-    const auto [least, greatest] = colour_range(*frame.range());
+    const std::array<double, 2> held = frame.held();
+    const auto [least, greatest] = colour_range(held);
     Heights& heights = scene.heights;
     heights.of_points = gather.gather(fields.heights, least, greatest);
     for (std::size_t i = 0; i < heights.of_points.size(); ++i)
@@ -24,7 +25,7 @@ Scene scene_of(const SurfaceGather& gather, const SceneFields& fields,
     scene.height_of = fields.height_of;
     scene.height_scale = frame.scale(extent);
     heights.rise = scene.height_scale * (greatest - least) / extent;
-    heights.thickness = scene.height_scale * ((*frame.range())[1] - (*frame.range())[0]) / extent;
+    heights.thickness = scene.height_scale * (held[1] - held[0]) / extent;
     return scene;
 }
 

@@ -1,5 +1,6 @@
 #include "view/viewer.hpp"
 
+#include "core/log.hpp"
 #include "parallel/bytes.hpp"
 #include "view/window.hpp"
 
@@ -25,6 +26,7 @@ Viewer::Viewer(const Communicator& comm, const Topology& topology, const Picture
         if (comm.is_root())
             v.window = std::make_unique<Window>(v.gather.surface(), settings, title);
     });
+    log::info("view     in a window; F1 lists what its keys and the mouse do");
 }
 
 Viewer::~Viewer() = default;

@@ -210,7 +210,7 @@ void Window::draw() {
     Canvas canvas(width, height);
     annotate(canvas, now, surface_, scene_.caption, controls_.is_moved());
     if (controls_.is_paused()) draw_pause(canvas, now.letter);
-    if (controls_.shows_help()) draw_help(canvas, now.letter);
+    if (controls_.shows_help()) draw_help(canvas, 0.75 * now.letter);
 
     glViewport(0, 0, width, height);
     drawing_->renderer.draw(scene_, now, settings_.mesh, now.letter / 18);

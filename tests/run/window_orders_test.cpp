@@ -1,7 +1,6 @@
 // What the window asks of a run: a push, steering, the initial state; and bodies in pictures.
 #include "run/window_orders.hpp"
 
-#define SCRATCH
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -221,18 +220,5 @@ TEST_F(WindowOrdersTest, ABodyIsInPicturesFlatAndRaised) {
     }
 }
 
-#ifdef SCRATCH
-TEST(Look, Case) {
-    set_stop_patience(HUGE_VAL);
-    static const WavePhysics wave;
-    RunOptions options;
-    options.case_file = std::getenv("LOOK_CASE");
-    options.output = std::getenv("LOOK_OUT");
-    options.device = "cpu";
-    options.overwrite = true;
-    options.view = std::getenv("LOOK_VIEW") != nullptr;
-    run(Communicator::world(), options, {&wave});
-}
-#endif
 }  // namespace
 }  // namespace solenoid

@@ -64,18 +64,27 @@ class HeightFieldTest : public testing::Test {
 
 // ---- scale
 
-TEST(HeightFrame, ScaleFollowsFromTheLargestRangeSoFar) {
+TEST(HeightFrame, IsKeptUntilAValueLeavesIt) {
     HeightFrame frame;
     EXPECT_EQ(frame.scale(4), 0);
     frame.include({2, 2});
     EXPECT_EQ(frame.scale(4), 0);  // nothing rises over anything
-    frame.include({-0.25, 1.25});
-    EXPECT_NEAR(frame.scale(4), 0.15 * 4 / 2.25, 1e-14);
-    frame.include({0.5, 0.6});
-    EXPECT_NEAR(frame.scale(4), 0.15 * 4 / 2.25, 1e-14);
-    frame.include({-1, 0});
-    EXPECT_NEAR(frame.scale(4), 0.15 * 4 / 3, 1e-14);
-    EXPECT_EQ(*frame.range(), (std::array<double, 2>{-1, 2}));
+    frame.include({1, 1.5});
+    EXPECT_NEAR(frame.scale(4), 0.15 * 4 / 1, 1e-14);
+    EXPECT_EQ(frame.held(), (std::array<double, 2>{0.5, 2.5}));
+    for (const auto& within : {std::array<double, 2>{0.5, 2.5}, {1.1, 1.2}, {0.6, 2}}) {
+        frame.include(within);
+        EXPECT_NEAR(frame.scale(4), 0.15 * 4 / 1, 1e-14);
+        EXPECT_EQ(frame.held(), (std::array<double, 2>{0.5, 2.5}));
+    }
+    frame.include({0, 1});
+    EXPECT_NEAR(frame.scale(4), 0.15 * 4 / 2, 1e-14);
+    EXPECT_EQ(frame.held(), (std::array<double, 2>{-1, 3}));
+    frame.include({0, 4});
+    EXPECT_NEAR(frame.scale(4), 0.15 * 4 / 4, 1e-14);
+    HeightFrame again;  // of a run that goes on
+    again.set_range(frame.range());
+    EXPECT_EQ(again.held(), frame.held());
     HeightFrame given(7);
     given.include({0, 1e-3});
     EXPECT_EQ(given.scale(4), 7);
@@ -96,7 +105,7 @@ TEST_F(HeightFieldTest, HeightsAreScaleTimesValue) {
         const auto [low, high] = *frame.range();
         const double expected = scale > 0 ? scale : 0.15 / (high - low);
         EXPECT_NEAR(scene.height_scale, expected, 1e-12);
-        EXPECT_NEAR(scene.heights.thickness, expected * (high - low), 1e-12);
+        EXPECT_NEAR(scene.heights.thickness, 2 * expected * (high - low), 1e-12);
         for (Index i = 0; i < surface.points.size(); ++i)
             ASSERT_NEAR(scene.heights.z_of_point(i),
                         expected * (round_wave(surface.points[i]) - 0.5 * (low + high)),
@@ -449,7 +458,13 @@ TEST(Controls, MoveTheCamera) {
     const Camera camera;
     controls.move(0.1, 0, true, false, true);
     EXPECT_FALSE(controls.is_moved());  // turned
-    EXPECT_NEAR(controls.moved(camera).orientation.back.x, -std::sin(0.4), 1e-12);
+    EXPECT_NEAR(controls.moved(camera).orientation.right.y, -std::sin(0.4), 1e-12);
+    controls.move(0, 0.1, true, false, true);
+    EXPECT_NEAR(controls.moved(camera).orientation.right.z, 0, 1e-12);  // level
+    EXPECT_NEAR(controls.moved(camera).orientation.back.z, std::cos(0.4), 1e-12);
+    Controls body(false, false);
+    body.move(0.1, 0, true, false, true);
+    EXPECT_NEAR(body.moved(camera).orientation.back.x, -std::sin(0.4), 1e-12);
     controls.press(Controls::Key::view);
     EXPECT_EQ(controls.moved(camera).orientation.back, camera.orientation.back);
     controls.move(0.1, 0.2, false, true, true);
