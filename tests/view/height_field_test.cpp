@@ -12,6 +12,7 @@
 
 #include "core/state_values.hpp"
 #include "drawn_pictures.hpp"
+#include "support/quadrilaterals.hpp"
 #include "view/colour_map.hpp"
 #include "view/controls.hpp"
 #include "view/scene.hpp"
@@ -113,6 +114,32 @@ TEST_F(HeightFieldTest, HeightsAreScaleTimesValue) {
     }
 }
 
+// Grids and meshes of quadrilaterals, too: two triangles each, on each side of a periodic mesh.
+TEST_F(HeightFieldTest, QuadrilateralsHaveHeights) {
+    for (const auto form : {Quadrilaterals::Form::distorted, Quadrilaterals::Form::periodic}) {
+        const Quadrilaterals mesh(comm, form);
+        std::vector<double> values;
+        for (Index i = 0; i < mesh.range(Kind::node).all; ++i)
+            values.push_back(3 * mesh.position(i).y);
+        const SurfaceGather gather(comm, mesh);
+        const PictureSettings settings = raised_picture("grid");
+        HeightFrame frame(0.25);
+        const Scene scene =
+            scene_of(gather, {values, values, settings.height_of}, settings, frame, {});
+        Pictures pictures(comm, mesh, {settings}, folder.path());
+        pictures.draw(
+            {true}, [&](const std::string&) { return std::span<const double>(values); }, {}, true);
+        if (!comm.is_root()) continue;
+        EXPECT_EQ(pictures.files().size(), 1u);
+        const Surface& surface = gather.surface();
+        ASSERT_EQ(surface.points.size(), 30u);
+        const auto [low, high] = *frame.range();
+        for (Index i = 0; i < 30; ++i)
+            EXPECT_NEAR(surface.scale() * scene.heights.z_of_point(i),
+                        0.25 * (3 * surface.points[i].y - 0.5 * (low + high)), 1e-6);
+    }
+}
+
 // ---- the camera
 
 TEST_F(HeightFieldTest, EverythingIsInTheLayoutsPlotAndNothingIsClipped) {
@@ -197,6 +224,33 @@ TEST_F(HeightFieldTest, LightChangesAColourNoMoreThanDocumented) {
         }
     EXPECT_EQ(count, 15000);
     EXPECT_GT(brightest - darkest, 50);  // waves show
+}
+
+// It comes from the left and from behind.
+TEST_F(HeightFieldTest, SlopesTowardsTheLightAreBrighter) {
+    const auto mesh = on_ranks(comm, 2);
+    PictureSettings settings = picture("slopes");
+    settings.height_of = "displacement";
+    settings.height_scale = 0.4;
+    settings.range = {-1.0, 1.0};
+    Pictures pictures(comm, SimplexTopology(mesh), {settings}, folder.path());
+    const auto flat = at_nodes(mesh, [](const Vec3&) { return 0.0; });
+    std::vector<double> brightness;
+    for (const Vec3& up : {Vec3(1, 0, 0), Vec3(-1, 0, 0), Vec3(0, -1, 0), Vec3(0, 1, 0)}) {
+        const auto heights = at_nodes(mesh, [&](const Vec3& p) { return glm::dot(up, p); });
+        pictures.draw(
+            {true},
+            [&](const std::string& f) { return std::span(f == "displacement" ? heights : flat); },
+            {}, false);
+        if (!comm.is_root()) continue;
+        const Image image(pictures.files().back());
+        brightness.push_back(0);
+        for (int y = 170; y < 190; ++y)
+            for (int x = 220; x < 240; ++x) brightness.back() += image.at(x, y).g / 400.0;
+    }
+    if (!comm.is_root()) return;
+    EXPECT_GT(brightness[0], brightness[1] + 15);
+    EXPECT_GT(brightness[2], brightness[3] + 15);
 }
 
 TEST_F(HeightFieldTest, PicturesAreTheSameOnAnyNumberOfRanks) {
@@ -304,24 +358,25 @@ TEST_F(HeightFieldTest, ThePlaceUnderAPixelIsWhereThePixelIs) {
     EXPECT_FALSE(z_at(surface, scene.heights, Vec3(1.1, 0.5, 0)));
 }
 
-// Of two waves on one line of sight the nearer one counts.
+// Of a ridge the slope in front hides the one behind.
 TEST(HeightField, TheNearerOfTwoPlacesCounts) {
     Surface surface;
     surface.dimension = 2;
-    surface.points = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
-    surface.triangles = {{0, 1, 2}, {0, 2, 3}};
+    surface.points = {{0, 0, 0}, {1, 0, 0}, {1, 0.5, 0}, {0, 0.5, 0}, {1, 1, 0}, {0, 1, 0}};
+    surface.triangles = {{0, 1, 2}, {0, 2, 3}, {3, 2, 4}, {3, 4, 5}};
     surface.high = Vec3(1, 1, 0);
-    const Heights tilted{{0, 0, 1, 1}, 2, 2};  // z = 2 (y - 1/2): 45 degrees and more
-    Camera camera;
-    camera.orientation = look_along(Vec3(0, 0, -1));
-    camera.perspective = false;
-    camera.eye = Vec3(0, 0, 5);
-    camera.radius = 5;
-    const glm::dmat4 clip = camera.clip({0, 0, 100, 100}, 100, 100);
-    const auto place = point_under(surface, tilted, clip, 0.25, -0.1);
-    ASSERT_TRUE(place);
-    EXPECT_NEAR(place->x, 0.75, 1e-12);
-    EXPECT_NEAR(place->y, 0.4, 1e-12);
+    const Heights ridge{{0, 0, 1, 1, 0, 0}, 1, 1};
+    for (const double from : {-1.0, 1.0}) {
+        Camera camera;
+        camera.orientation = look_along(Vec3(0, -from, 0));
+        camera.perspective = false;
+        camera.eye = Vec3(0, 0, 2);
+        const auto place =
+            point_under(surface, ridge, camera.clip({0, 0, 100, 100}, 100, 100), 0.25, 0.2);
+        ASSERT_TRUE(place);
+        EXPECT_NEAR(place->x, 0.5 - 0.25 * from, 1e-12);
+        EXPECT_NEAR(place->y, 0.5 + 0.15 * from, 1e-12);
+    }
 }
 
 // ---- bodies
