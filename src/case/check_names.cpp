@@ -34,6 +34,16 @@ void check_boundaries(const CaseSettings& settings, const MeshNames& mesh) {
                                      enumerated(missing), missing.front(), enumerated(known)));
 }
 
+void check_heights(const CaseSettings& settings, const MeshNames& mesh) {
+    for (const PictureSettings& picture : settings.pictures)
+        if (mesh.dimension == 3 && !picture.height_of.empty())
+            throw InputError(picture.height_place,
+                             fmt::format("height_of draws heights over a plane mesh, and this one "
+                                         "has three dimensions: leave it out, and take field = "
+                                         "\"{}\"",
+                                         picture.height_of));
+}
+
 }  // namespace
 
 bool has_default(const CaseSettings& settings) {
@@ -61,6 +71,7 @@ void check_names(const CaseSettings& settings, const MeshNames& mesh) {
     check_boundaries(settings, mesh);
     settings.physics->check(settings, mesh);
     check_monitors(settings, mesh);
+    check_heights(settings, mesh);
 }
 
 std::vector<PeriodicRequest> periodic_pairs(const CaseSettings& settings, const Names& groups) {

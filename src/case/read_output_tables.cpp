@@ -101,8 +101,13 @@ std::vector<Key> picture_keys(const PhysicsList& all) {
             .other("mesh", "flag", "`false`", "draw the edges of the mesh")
             .other("range", "two numbers", "the field's own",
                    "values of the first and the last colour, low before high")
-            .other("direction", "point", "from above at an angle; −z in 2D",
+            .other("direction", "point", "from above at an angle; −z in 2D without `height_of`",
                    "direction of view, not zero")
+            .other("height_of", "string", "none: flat",
+                   "in 2D, draw the values of this quantity as heights, in perspective and with "
+                   "light: one on nodes with one column")
+            .other("height_scale", "number", "by the range of the values",
+                   "height over value [m over its unit], positive")
             .declared();
     for (const Key& key : when_keys("with the states of `[output]`")) keys.push_back(key);
     return keys;
@@ -140,6 +145,23 @@ Keys<AverageSettings> average_keys() {
 
 namespace {
 
+// The quantities that can be drawn as heights: those on nodes with one column.
+std::string read_height_of(const TableReader& table, const CaseSettings& settings) {
+    const std::string name = table.text("height_of");
+    std::vector<std::string> known;
+    int columns = 1;  // of the one that is asked for
+    for (const QuantityInfo& quantity : settings.physics->quantities(&settings, 2)) {
+        if (quantity.of != QuantityInfo::Of::nodes) continue;
+        if (quantity.columns == 1) known.push_back(quantity.name);
+        if (quantity.name == name) columns = quantity.columns;
+    }
+    if (columns > 1)
+        table.fail("height_of", fmt::format("takes a quantity of one column, and \"{}\" has {}: "
+                                            "take {}",
+                                            name, columns, listed(known)));
+    return table.choice("height_of", known);
+}
+
 // What a picture and a film have in common.
 PictureSettings read_view(const TableReader& table, const CaseSettings& settings) {
     PictureSettings picture;
@@ -159,6 +181,17 @@ PictureSettings read_view(const TableReader& table, const CaseSettings& settings
     if (table.has("direction")) {
         picture.direction = table.point("direction");
         if (*picture.direction == Vec3{0}) table.fail("direction", "must not be zero");
+    }
+    if (table.has("height_of")) {
+        picture.height_of = read_height_of(table, settings);
+        picture.height_place = table.place("height_of");
+    }
+    if (table.has("height_scale")) {
+        if (picture.height_of.empty())
+            table.fail("height_scale",
+                       "needs height_of, the quantity whose values are drawn as heights: add it, "
+                       "or leave height_scale out");
+        picture.height_scale = table.positive("height_scale");
     }
     picture.when = read_when(table);
     return picture;

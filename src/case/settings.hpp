@@ -116,8 +116,11 @@ struct PictureSettings {  // [[picture]], and [[film]]
     int width = 1200, height = 800;              // pixels
     bool mesh = false;                           // draw the edges of the mesh
     std::optional<std::array<double, 2>> range;  // of the colours; absent: the range of the field
-    // from the camera to the body; absent: a three-quarter view, in 2D -z
+    // from the camera to the body; absent: a three-quarter view, in 2D without heights -z
     std::optional<Vec3> direction;
+    std::string height_of;               // a quantity on nodes of one column; empty: flat
+    std::optional<double> height_scale;  // [m over its unit]; absent: by its range
+    std::string height_place;            // of height_of
     std::string place;
     WhenSettings when = {};                   // without a frequency: with the states of [output]
     std::optional<double> frames_per_second;  // of a film; its `when` has a frequency

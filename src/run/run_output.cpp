@@ -66,7 +66,8 @@ void RunOutput::open(Simulation& simulation) {
     const PhaseClock::In phase(run_.phases, &PhaseSeconds::monitors);
     simulation_ = &simulation;
     for (const PictureSettings& picture : run_.settings.pictures)
-        check_field(run_.comm, simulation.quantities(), picture.field, picture.place);
+        for (const std::string& name : {picture.field, picture.height_of})
+            if (!name.empty()) check_field(run_.comm, simulation.quantities(), name, picture.place);
     MonitorParts parts{run_, simulation, *this};
     static const WhenSettings always;
     for (auto& table : simulation.tables(parts)) add(std::move(table), always);
@@ -251,9 +252,10 @@ void RunOutput::draw_pictures(const Moment& now, Event event, bool with_states) 
         if (due) pictures_step_[i] = now.step;
         is_due.push_back(due);
     }
+    if (std::ranges::find(is_due, true) == is_due.end()) return;
     pictures_.draw(
         is_due, [this](const std::string& field) { return simulation_->quantities().drawn(field); },
-        shown(now.time), event == Event::end);
+        shown(now.time), event == Event::end, simulation_->markers());
 }
 
 void RunOutput::write_state(const Moment& now) {
@@ -378,7 +380,16 @@ void RunOutput::resume(const Moment& now) {
 
 void RunOutput::view(double time) {
     const PhaseClock::In phase(run_.phases, &PhaseSeconds::view);
-    if (viewer_) viewer_->update(simulation_->quantities().drawn(viewed_.field), shown(time));
+    if (!viewer_) return;
+    Quantities& all = simulation_->quantities();
+    viewer_->update(all.drawn(viewed_.field),
+                    all.drawn(viewed_.height_of.empty() ? viewed_.field : viewed_.height_of),
+                    shown(time), simulation_->markers());
+}
+
+ViewRequests RunOutput::view_requests() {
+    const PhaseClock::In phase(run_.phases, &PhaseSeconds::view);
+    return viewer_ ? viewer_->requests() : ViewRequests();
 }
 
 void RunOutput::keep_view_open() {

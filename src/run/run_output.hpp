@@ -57,7 +57,10 @@ class RunOutput {
     // They see the rows of all tables.
     Triggers& triggers() { return triggers_; }
 
+    bool is_viewed() const { return viewer_.has_value(); }
     void view(double time);  // shows the present state in the window
+    // What mouse and keys ask of the run, of all ranks alike; in a pause comes after a moment.
+    ViewRequests view_requests();
     void keep_view_open();
 
     // Runs `compute`, which returns the status, then `add_totals`, and writes the summary, also

@@ -10,6 +10,7 @@
 #include "run/monitor.hpp"
 #include "run/quantities.hpp"
 #include "run/time_data.hpp"
+#include "view/marker.hpp"
 
 namespace solenoid {
 
@@ -47,7 +48,19 @@ class Simulation {
     // ---- steady
     virtual void solve_steady() {}
 
+    // ---- mouse and keys of the window, between two steps
+    // Adds a smooth bump of this height (negative: a hollow), in the unit of the quantity that the
+    // window draws as heights, to a field round `at` [m], up to `radius` [m] from it. Returns
+    // false where this physics has nothing to push.
+    virtual bool push(const Vec3&, double /*radius*/, double /*height*/) { return false; }
+    // Steers what moves under its own power: turn from -1, to the right, to 1, to the left; faster
+    // from -1, slower, to 1. Called before each step during which a key is held. Returns false
+    // where there is nothing to steer.
+    virtual bool steer(double /*turn*/, double /*faster*/) { return false; }
+
     // ---- what it tells
+    // Bodies to draw on a plane mesh, alike on all ranks.
+    virtual std::vector<Marker> markers() { return {}; }
     Quantities& quantities() { return quantities_; }
     // The tables that every run of the case writes (Physics::monitor_files).
     virtual std::vector<std::unique_ptr<Monitor>> tables(const MonitorParts&) { return {}; }

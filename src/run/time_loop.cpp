@@ -30,6 +30,10 @@ TimeLoop::TimeLoop(Run& run, Simulation& simulation, RunOutput& output)
     output_.register_state(state.part("output"));
     set_stop_patience(HUGE_VAL);
     run_.checkpoint ? go_on() : start();
+    if (output_.is_viewed()) {
+        window_.emplace(run_, simulation_);
+        output_.view(simulation_.time());
+    }
     set_stop_patience(longest_step);
 }
 
@@ -59,6 +63,7 @@ Moment TimeLoop::now() const {
 bool TimeLoop::begins_step() {
     if (has_ended()) return false;
     obey(steering_.orders());
+    if (window_) obey_window();
     if (!stop_.empty() || has_ended()) return false;
     step_watch_.restart();
     solving_.emplace(run_.phases, &PhaseSeconds::solve);
@@ -88,6 +93,18 @@ void TimeLoop::obey(const Steering::Orders& orders) {
     }
     if (orders.writes) save_was_done();
     set_stop_patience(longest_step);
+}
+
+// In a pause of the window the run stays here and does what it is asked for otherwise.
+void TimeLoop::obey_window() {
+    while (stop_.empty() && !has_ended()) {
+        const ViewRequests asked = output_.view_requests();
+        const bool is_changed = window_->obey(asked);
+        if (asked.resets) eta_.begin(simulation_.time());
+        if (!asked.is_paused) return;
+        if (is_changed) output_.view(simulation_.time());
+        obey(steering_.orders());
+    }
 }
 
 double TimeLoop::target() const {

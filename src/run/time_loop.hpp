@@ -20,6 +20,7 @@
 #include "run/run_output.hpp"
 #include "run/simulation.hpp"
 #include "run/steering.hpp"
+#include "run/window_orders.hpp"
 
 namespace solenoid {
 
@@ -30,8 +31,8 @@ class TimeLoop {
     TimeLoop(Run& run, Simulation& simulation, RunOutput& output);
 
     // Whether there is a step to make: the end, a steady state, the limit of steps and a request to
-    // stop end the loop. Before it does what the run is asked for (Steering). Behind a jump of the
-    // data it restarts the simulation.
+    // stop end the loop. Before it does what the run is asked for (Steering, and the window, which
+    // may hold it up). Behind a jump of the data it restarts the simulation.
     bool begins_step();
     double target() const;  // where the step ends at the latest [s]
     // After the step: records, views and writes it.
@@ -54,6 +55,7 @@ class TimeLoop {
     void start();
     void go_on();
     void obey(const Steering::Orders& orders);
+    void obey_window();
     void record_step();
     Moment now() const;
     double seconds_of_output() const;  // so far [s]
@@ -73,6 +75,7 @@ class TimeLoop {
     Eta eta_;
     Checkpoints checkpoints_;
     Steering steering_;
+    std::optional<WindowOrders> window_;  // with --view
     bool was_last_ = false;  // the step that was recorded: its state was left to finish()
     Stopwatch step_watch_;
     std::string stop_;     // why the run was asked to stop; empty: it was not

@@ -10,8 +10,6 @@ namespace {
 
 // tangent of half the angle of view along the longer side of the plot
 constexpr double half_angle = 0.17;
-// distance from 0 within which all drawn positions lie: half the diagonal of a cube
-constexpr double radius = 0.9;
 
 Vec3 unit_axis(int k) {
     Vec3 axis(0);
@@ -58,7 +56,7 @@ Camera fit_parallel(const std::vector<Vec3>& points, Camera camera, double width
         y.include(q.y);
     }
     const double unit = std::max({x.half() / width, y.half() / height, 1e-12});
-    camera.eye = {x.middle(), y.middle(), 2 * radius};
+    camera.eye = {x.middle(), y.middle(), 2 * camera.radius};
     camera.half = {unit * width, unit * height};
     return camera;
 }
@@ -79,6 +77,14 @@ Orientation Orientation::turned(double yaw, double pitch) const {
     return result;
 }
 
+Orientation Orientation::turned_upright(double yaw, double pitch) const {
+    const double c = std::cos(yaw), s = std::sin(yaw);
+    const auto about_z = [&](const Vec3& v) {
+        return Vec3(c * v.x + s * v.y, c * v.y - s * v.x, v.z);
+    };
+    return Orientation{about_z(right), about_z(up), about_z(back)}.turned(0, pitch);
+}
+
 Orientation look_along(const Vec3& direction) {
     Orientation o;
     o.back = -glm::normalize(direction);
@@ -90,7 +96,7 @@ Orientation look_along(const Vec3& direction) {
 
 // The viewer is in front of the plane of the longest axis and the upward axis, moved somewhat
 // sideways and upward.
-Orientation three_quarter(const Vec3& extents) {
+Orientation three_quarter(const Vec3& extents, double rise) {
     const double longest = std::max({extents.x, extents.y, extents.z});
     const int along = extents.x > 0.8 * longest ? 0 : extents.y > 0.8 * longest ? 1 : 2;
     const int upward = along == 2 ? 1 : 2;
@@ -100,7 +106,7 @@ Orientation three_quarter(const Vec3& extents) {
     const double thickness = std::max({others.x, others.y, others.z}) / longest;
     // a long body is turned less, so that it appears long
     const double side = 0.35 + 0.25 * thickness;
-    const Vec3 back = glm::normalize(glm::cross(a, u) + side * a + 0.55 * u);
+    const Vec3 back = glm::normalize(glm::cross(a, u) + side * a + rise * u);
     Orientation o;
     o.back = back;
     o.right = glm::normalize(glm::cross(u, back));
@@ -143,6 +149,7 @@ Camera fit(const std::vector<Vec3>& points, const Orientation& orientation, bool
     camera.orientation = orientation;
     camera.perspective = perspective;
     if (points.empty()) return camera;
+    for (const Vec3& p : points) camera.radius = std::max(camera.radius, glm::length(p));
     return perspective ? fit_perspective(points, camera, width, height)
                        : fit_parallel(points, camera, width, height);
 }

@@ -180,10 +180,25 @@ void draw_triad(Canvas& canvas, const FigureLayout& layout) {
     }
 }
 
-Orientation viewed_from(const Surface& surface, const PictureSettings& settings) {
+// A height field is seen from further above than a body: what is behind a wave shows.
+constexpr double rise_over_heights = 0.8;
+
+Orientation viewed_from(const Surface& surface, const PictureSettings& settings, bool raised) {
     if (settings.direction) return look_along(*settings.direction);
+    if (raised) return three_quarter(surface.high - surface.low, rise_over_heights);
     if (surface.dimension == 2) return Orientation{};
     return three_quarter(surface.high - surface.low);
+}
+
+// Below the plot for the words of a relief, in letters.
+constexpr double words_room = 2;
+
+// The points at the top and at the bottom of a layer in which heights lie.
+std::vector<Vec3> at_both_heights(const std::vector<Vec3>& points, double thickness) {
+    std::vector<Vec3> both;
+    for (const double z : {-0.5 * thickness, 0.5 * thickness})
+        for (const Vec3& p : points) both.push_back(p + Vec3(0, 0, z));
+    return both;
 }
 
 void place_upright_bar(FigureLayout& layout, const Caption& caption, const Rect& inside) {
@@ -249,9 +264,15 @@ std::string title_of(const std::string& field) {
         {"speed", "speed [m/s]"},
         {"vorticity", "vorticity [1/s]"},
         {"pressure", "pressure [Pa]"},
-        {"stream_function", "stream function [m^2/s]"}};
+        {"stream_function", "stream function [m^2/s]"},
+        {"displacement", "displacement [m]"},
+        {"velocity", "velocity [m/s]"}};
     const auto found = titles.find(field);
     return found != titles.end() ? found->second : field;
+}
+
+std::string height_words(double scale, const std::string& quantity) {
+    return fmt::format("height = {:.3g} x {}", scale, quantity);
 }
 
 std::array<double, 2> colour_range(std::array<double, 2> range) {
@@ -263,26 +284,30 @@ std::array<double, 2> colour_range(std::array<double, 2> range) {
 }
 
 FigureLayout lay_out(const Surface& surface, const std::vector<Vec3>& points,
-                     const PictureSettings& settings, const Caption& caption) {
+                     const PictureSettings& settings, const Caption& caption,
+                     const std::optional<Relief>& relief) {
     FigureLayout layout{};
+    layout.relief = relief;
     layout.width = settings.width;
     layout.height = settings.height;
     layout.letter = std::max(6.0, 0.0235 * std::min<double>(settings.width, 1.2 * settings.height));
-    layout.axes = surface.dimension == 2 && !settings.direction;
+    layout.axes = surface.dimension == 2 && !settings.direction && !relief;
     const double margin = 1.8 * layout.letter;
-    const Rect inside{margin, margin, settings.width - 2 * margin, settings.height - 2 * margin};
+    Rect inside{margin, margin, settings.width - 2 * margin, settings.height - 2 * margin};
+    if (relief && !relief->words.empty()) inside.height -= words_room * layout.letter;
 
-    const Orientation orientation = viewed_from(surface, settings);
+    const Orientation orientation = viewed_from(surface, settings, relief.has_value());
+    const std::vector<Vec3> held = relief ? at_both_heights(points, relief->thickness) : points;
     const double page = double(settings.width) / settings.height;
-    const double aspect = seen_aspect(points, orientation);
+    const double aspect = seen_aspect(held, orientation);
     layout.upright_bar = aspect < 1.25 * page;
     if (layout.upright_bar)
         place_upright_bar(layout, caption, inside);
     else
         place_lying_bar(layout, inside);
     gather_middle(layout, axes_room(layout, surface), aspect);
-    layout.camera =
-        fit(points, orientation, surface.dimension == 3, layout.plot.width, layout.plot.height);
+    layout.camera = fit(held, orientation, surface.dimension == 3 || relief, layout.plot.width,
+                        layout.plot.height);
     return layout;
 }
 
@@ -290,6 +315,9 @@ void annotate(Canvas& canvas, const FigureLayout& layout, const Surface& surface
               const Caption& caption, bool moved) {
     if (layout.axes && !moved) draw_axes(canvas, layout, surface);
     if (!layout.axes) draw_triad(canvas, layout);
+    if (layout.relief)
+        canvas.text({layout.width - 1.8 * layout.letter, layout.height - 1.8 * layout.letter},
+                    layout.relief->words, layout.letter, ink, Align::right);
     if (layout.upright_bar)
         draw_upright_bar(canvas, layout, caption);
     else

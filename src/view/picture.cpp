@@ -15,7 +15,7 @@
 #include "view/film.hpp"
 #include "view/off_screen.hpp"
 #include "view/png.hpp"
-#include "view/surface_renderer.hpp"
+#include "view/scene.hpp"
 
 namespace solenoid {
 namespace {
@@ -27,7 +27,6 @@ class Studio {
         : surface_(surface), context_(gl::Context::create(local_rank)) {
         context_->make_current();
         renderer_.emplace(surface);
-        for (const Vec3& p : surface.points) points_.push_back(surface.drawn(p));
     }
     ~Studio() {
         try {
@@ -40,18 +39,17 @@ class Studio {
     }
     Studio(const Studio&) = delete;
 
-    Canvas draw(const PictureSettings& settings, const Caption& caption,
-                std::span<const float> values) {
+    Canvas draw(const PictureSettings& settings, const Scene& scene) {
         context_->make_current();
         const OffScreen& screen = screen_of(settings.width, settings.height);
-        const FigureLayout layout = lay_out(surface_, points_, settings, caption);
+        const FigureLayout layout =
+            renderer_->lay_out(settings, scene, !settings.height_of.empty());
         screen.begin();
-        renderer_->set_values(values);
-        renderer_->draw(layout.camera, layout.camera.clip(layout.plot, layout.width, layout.height),
-                        {settings.mesh, surface_.dimension == 3,
-                         double(screen.samples()) * layout.letter / 18});
+        renderer_->set(scene);
+        renderer_->draw(scene, layout, settings.mesh,
+                        double(screen.samples()) * layout.letter / 18);
         Canvas canvas = screen.finish();
-        annotate(canvas, layout, surface_, caption);
+        annotate(canvas, layout, surface_, scene.caption);
         return canvas;
     }
 
@@ -65,9 +63,8 @@ class Studio {
     }
 
     const Surface& surface_;
-    std::vector<Vec3> points_;
     std::shared_ptr<gl::Context> context_;
-    std::optional<SurfaceRenderer> renderer_;
+    std::optional<SceneRenderer> renderer_;
     std::map<std::pair<int, int>, OffScreen> screens_;
 };
 
@@ -81,7 +78,8 @@ struct Pictures::Implementation {
     std::unique_ptr<Studio> studio;  // on the root
     std::vector<int> numbers;        // number of each picture's next state; alike on all ranks
     std::vector<std::filesystem::path> files;
-    bool can_draw = false;  // equal on all ranks
+    bool can_draw = false;            // equal on all ranks
+    std::vector<HeightFrame> frames;  // of each picture
 
     void open_studio() {
         try {
@@ -98,16 +96,15 @@ struct Pictures::Implementation {
                (final ? name + ".png" : fmt::format("{}_{:04}.png", name, numbers[picture]++));
     }
 
-    void draw(std::size_t picture, std::span<const double> node_values, std::array<double, 2> range,
-              std::optional<double> time, bool final) {
+    void draw(std::size_t picture, const SceneFields& fields, std::optional<double> time,
+              bool final, const std::vector<Marker>& markers) {
         const PictureSettings& wanted = settings[picture];
-        const auto [low, high] = colour_range(wanted.range.value_or(range));
-        const std::vector<float> values = gather->gather(node_values, low, high);
+        Scene scene = scene_of(*gather, fields, wanted, frames[picture], time);
+        scene.markers = markers;
         const auto file = next_file(picture, final);
         if (!comm.is_root()) return;
         try {
-            const Canvas canvas =
-                studio->draw(wanted, {title_of(wanted.field), time, low, high}, values);
+            const Canvas canvas = studio->draw(wanted, scene);
             if (!write_or_note(file, [&] { write_png(file, canvas); })) return;
             if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
         } catch (const Error& error) {
@@ -118,11 +115,12 @@ struct Pictures::Implementation {
 
 Pictures::Pictures(const Communicator& comm, const Topology& topology,
                    std::vector<PictureSettings> settings, std::filesystem::path folder)
-    : implementation_(
-          new Implementation{comm, std::move(settings), std::move(folder), {}, {}, {}, {}, false}) {
+    : implementation_(new Implementation{
+          comm, std::move(settings), std::move(folder), {}, {}, {}, {}, false, {}}) {
     Implementation& p = *implementation_;
     if (p.settings.empty()) return;
     p.numbers.assign(p.settings.size(), 0);
+    for (const PictureSettings& one : p.settings) p.frames.emplace_back(one.height_scale);
     p.gather.emplace(comm, topology);
     if (comm.is_root()) p.open_studio();
     p.can_draw = comm.any(p.studio != nullptr);
@@ -134,16 +132,15 @@ Pictures::Pictures(Pictures&&) noexcept = default;
 void Pictures::draw(
     const std::vector<bool>& is_due,
     const std::function<std::span<const double>(const std::string& field)>& node_values,
-    std::optional<double> time, bool final) {
+    std::optional<double> time, bool final, const std::vector<Marker>& markers) {
     Implementation& p = *implementation_;
     if (!p.can_draw) return;
-    std::map<std::string, std::array<double, 2>> ranges;
     for (std::size_t i = 0; i < is_due.size(); ++i) {
         if (!is_due[i]) continue;
-        const std::span<const double> values = node_values(p.settings[i].field);
-        const auto [range, is_new] = ranges.try_emplace(p.settings[i].field);
-        if (is_new) range->second = p.gather->range(values);
-        p.draw(i, values, range->second, time, final);
+        SceneFields fields{node_values(p.settings[i].field)};
+        fields.height_of = p.settings[i].height_of;
+        if (!fields.height_of.empty()) fields.heights = node_values(fields.height_of);
+        p.draw(i, fields, time, final, markers);
     }
 }
 
@@ -159,13 +156,25 @@ void Pictures::make_videos() {
 void Pictures::register_state(const StateValues& state) {
     using Numbers = std::vector<double>;
     Implementation& p = *implementation_;
-    for (std::size_t i = 0; i < p.settings.size(); ++i)
+    for (std::size_t i = 0; i < p.settings.size(); ++i) {
         OptionalState(state).add<Numbers>(
             p.settings[i].name, [&p, i] { return p.numbers[i] > 0; },
             [&p, i] { return Numbers{static_cast<double>(p.numbers[i])}; },
             [&p, i](const std::optional<Numbers>& number) {
                 p.numbers[i] = number && !number->empty() ? static_cast<int>(number->front()) : 0;
             });
+        OptionalState(state).part("heights").add<Numbers>(
+            p.settings[i].name, [&p, i] { return p.can_draw && p.frames[i].range().has_value(); },
+            [&p, i] {
+                const auto [low, high] = *p.frames[i].range();
+                return Numbers{low, high};
+            },
+            [&p, i](const std::optional<Numbers>& range) {
+                p.frames[i].set_range(range && range->size() == 2
+                                          ? std::optional(std::array{(*range)[0], (*range)[1]})
+                                          : std::nullopt);
+            });
+    }
 }
 
 void Pictures::resume() {

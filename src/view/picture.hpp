@@ -12,6 +12,7 @@
 #include "case/settings.hpp"
 #include "core/state_values.hpp"
 #include "parallel/topology.hpp"
+#include "view/marker.hpp"
 
 namespace solenoid {
 
@@ -27,10 +28,11 @@ class Pictures {
     // Draws those pictures that are due: NAME.png for the final state, else NAME_0000.png,
     // NAME_0001.png, ... node_values: of a field at the nodes of this rank, valid in [0, shared),
     // asked for where a picture needs them. time: absent for a steady field. Frames of films are
-    // always numbered. Collective.
+    // always numbered. markers:
+    // alike on all ranks. Collective.
     void draw(const std::vector<bool>& is_due,
               const std::function<std::span<const double>(const std::string& field)>& node_values,
-              std::optional<double> time, bool final);
+              std::optional<double> time, bool final, const std::vector<Marker>& markers = {});
 
     // Joins the frames of each film into NAME.mp4, on the root.
     void make_videos();
@@ -38,8 +40,8 @@ class Pictures {
     // The files written so far; empty on other ranks than the root.
     std::vector<std::filesystem::path> files() const;
 
-    // The number of each picture's next state. After a load resume() removes the pictures of later
-    // states, and the final ones. Collective.
+    // The number of each picture's next state, and the range of its heights. After a load resume()
+    // removes the pictures of later states, and the final ones. Collective.
     void register_state(const StateValues& state);
     void resume();
 

@@ -1,7 +1,7 @@
 #include "view/surface_renderer.hpp"
 
+#include <algorithm>
 #include <cmath>
-
 #include <glm/gtc/type_ptr.hpp>
 #include <glm/mat3x3.hpp>
 
@@ -13,18 +13,22 @@ namespace {
 const char* const vertex_shader = R"(#version 330 core
 uniform mat4 clip;
 uniform mat3 seen;
+uniform bool raised;
+uniform float rise;
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in uint creases;
 layout(location = 3) in float value;
+layout(location = 4) in vec3 height;   // and its slopes along x and y
 out vec3 seen_normal;
 out vec3 corner;          // 1 at one corner each: distances from the sides opposite
 out float colour_place;
 flat out uint crease_flags;
 
 void main() {
-    gl_Position = clip * vec4(position, 1.0);
-    seen_normal = seen * normal;
+    float z = raised ? rise * (height.x - 0.5) : 0.0;
+    gl_Position = clip * vec4(position + vec3(0.0, 0.0, z), 1.0);
+    seen_normal = seen * (raised ? normalize(vec3(-rise * height.yz, 1.0)) : normal);
     corner = vec3(0.0);
     corner[gl_VertexID % 3] = 1.0;
     colour_place = value;
@@ -36,6 +40,9 @@ const char* const fragment_shader = R"(#version 330 core
 uniform sampler2D colours;
 uniform vec3 invalid_colour;
 uniform bool shaded;
+uniform bool raised;
+uniform bool plain;         // one colour: that of a body on the surface
+uniform vec3 plain_colour;
 uniform bool mesh;
 uniform float line_width;
 in vec3 seen_normal;
@@ -62,6 +69,17 @@ float light() {
     return min(0.66 + 0.30 * key + 0.12 * fill, 1.0);
 }
 
+// Waves: light from low behind on the left, so that slopes differ, and a little gloss. It takes a colour to between half
+// of it and all of it, and adds less than a quarter of white.
+vec3 lit(vec3 colour) {
+    vec3 n = normalize(seen_normal);
+    if (!gl_FrontFacing) n = -n;
+    vec3 lamp = normalize(vec3(-0.75, 0.55, 0.25));
+    float light = clamp(0.42 + 0.72 * dot(n, lamp), 0.5, 1.0);
+    float gloss = 0.22 * pow(max(dot(n, normalize(lamp + vec3(0.0, 0.0, 1.0))), 0.0), 24.0);
+    return colour * light + gloss * (vec3(1.0) - colour * light);
+}
+
 // How much a line of half this width along side i covers here; `height` is the triangle's over that side, in pixels.
 float covered(int i, float half_width, out float height) {
     vec2 slope = vec2(dFdx(corner[i]), dFdy(corner[i]));
@@ -70,8 +88,9 @@ float covered(int i, float half_width, out float height) {
 }
 
 void main() {
-    vec3 colour = mapped(colour_place);
-    if (shaded) colour *= light();
+    vec3 colour = plain ? plain_colour : mapped(colour_place);
+    if (raised) colour = lit(colour);
+    else if (shaded) colour *= light();
     float thin = 0.0, thick = 0.0;
     for (int i = 0; i < 3; ++i) {
         float height;
@@ -85,6 +104,9 @@ void main() {
     result = vec4(mix(colour, vec3(0.08), dark), 1.0);
 }
 )";
+
+// Of bodies on the surface: not among those of values.
+constexpr Colour deck_colour{0.93, 0.90, 0.84}, side_colour{0.62, 0.16, 0.12};
 
 struct Corner {
     glm::vec3 position;
@@ -121,6 +143,16 @@ gl::TextureObject colour_texture() {
 
 const void* offset(std::size_t bytes) { return reinterpret_cast<const void*>(bytes); }
 
+void describe_corners() {
+    for (GLuint k = 0; k < 3; ++k) glEnableVertexAttribArray(k);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(Corner),
+                          offset(offsetof(Corner, position)));
+    glVertexAttribPointer(1, 4, GL_INT_2_10_10_10_REV, GL_TRUE, sizeof(Corner),
+                          offset(offsetof(Corner, normal)));
+    glVertexAttribIPointer(2, 1, GL_UNSIGNED_INT, sizeof(Corner),
+                           offset(offsetof(Corner, creases)));
+}
+
 }  // namespace
 
 SurfaceRenderer::SurfaceRenderer(const Surface& surface)
@@ -137,6 +169,16 @@ SurfaceRenderer::SurfaceRenderer(const Surface& surface)
     glEnableVertexAttribArray(3);
     glVertexAttribPointer(3, 1, GL_FLOAT, GL_FALSE, 0, nullptr);
     colours_ = colour_texture();
+
+    glGenVertexArrays(1, &id);
+    body_arrays_ = gl::VertexArrayObject(id);
+    glBindVertexArray(id);
+    body_corners_ = new_buffer();
+    glBindBuffer(GL_ARRAY_BUFFER, body_corners_.id());
+    describe_corners();
+    glBindVertexArray(0);
+    if (surface.dimension != 2) return;
+    for (const Vec3& p : surface.points) points_.emplace_back(glm::vec2(surface.drawn(p)));
 }
 
 void SurfaceRenderer::upload_corners(const Surface& surface) {
@@ -149,13 +191,7 @@ void SurfaceRenderer::upload_corners(const Surface& surface) {
     glBindBuffer(GL_ARRAY_BUFFER, corners_.id());
     glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(corners.size() * sizeof(Corner)), corners.data(),
                  GL_STATIC_DRAW);
-    for (GLuint k = 0; k < 3; ++k) glEnableVertexAttribArray(k);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(Corner),
-                          offset(offsetof(Corner, position)));
-    glVertexAttribPointer(1, 4, GL_INT_2_10_10_10_REV, GL_TRUE, sizeof(Corner),
-                          offset(offsetof(Corner, normal)));
-    glVertexAttribIPointer(2, 1, GL_UNSIGNED_INT, sizeof(Corner),
-                           offset(offsetof(Corner, creases)));
+    describe_corners();
 }
 
 void SurfaceRenderer::set_values(std::span<const float> point_values) {
@@ -165,6 +201,56 @@ void SurfaceRenderer::set_values(std::span<const float> point_values) {
         for (const Index point : triangle) values.push_back(point_values[point]);
     glBindBuffer(GL_ARRAY_BUFFER, values_.id());
     glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(values.size() * sizeof(float)), values.data(),
+                 GL_STREAM_DRAW);
+}
+
+// At each point the mean over its triangles, weighted by their areas: what a mean of their normals,
+// so weighted, leans by.
+std::vector<glm::vec2> SurfaceRenderer::slopes(std::span<const float> heights) const {
+    std::vector<glm::vec2> slopes(points_.size(), glm::vec2(0));
+    std::vector<float> areas(points_.size(), 0.0f);
+    for (const auto& t : triangles_) {
+        const glm::vec2 ab = points_[t[1]] - points_[t[0]], ac = points_[t[2]] - points_[t[0]];
+        const float b = heights[t[1]] - heights[t[0]], c = heights[t[2]] - heights[t[0]];
+        const float area = ab.x * ac.y - ab.y * ac.x;                     // twice
+        const glm::vec2 slope(b * ac.y - c * ab.y, c * ab.x - b * ac.x);  // times that
+        for (const Index n : t) {
+            slopes[n] += slope;
+            areas[n] += area;
+        }
+    }
+    for (std::size_t i = 0; i < slopes.size(); ++i)
+        if (areas[i] > 0) slopes[i] /= areas[i];
+    return slopes;
+}
+
+void SurfaceRenderer::set_heights(std::span<const float> point_heights) {
+    const std::vector<glm::vec2> leaning = slopes(point_heights);
+    std::vector<glm::vec3> corners;
+    corners.reserve(3 * triangles_.size());
+    for (const auto& triangle : triangles_)
+        for (const Index point : triangle)
+            corners.emplace_back(point_heights[point], leaning[point].x, leaning[point].y);
+    glBindVertexArray(arrays_.id());
+    if (!heights_.id()) heights_ = new_buffer();
+    glBindBuffer(GL_ARRAY_BUFFER, heights_.id());
+    glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(corners.size() * sizeof(glm::vec3)), corners.data(),
+                 GL_STREAM_DRAW);
+    glEnableVertexAttribArray(4);
+    glVertexAttribPointer(4, 3, GL_FLOAT, GL_FALSE, 0, nullptr);
+    glBindVertexArray(0);
+}
+
+void SurfaceRenderer::set_bodies(std::vector<BodyTriangle> bodies) {
+    std::ranges::stable_partition(bodies, &BodyTriangle::is_deck);
+    deck_corners_ = GLsizei(3 * std::ranges::count_if(bodies, &BodyTriangle::is_deck));
+    side_corners_ = GLsizei(3 * bodies.size()) - deck_corners_;
+    std::vector<Corner> corners;
+    for (const BodyTriangle& t : bodies)
+        for (const Vec3& p : t.corners)
+            corners.push_back({glm::vec3(p), packed(glm::vec3(t.normal)), t.creases});
+    glBindBuffer(GL_ARRAY_BUFFER, body_corners_.id());
+    glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(corners.size() * sizeof(Corner)), corners.data(),
                  GL_STREAM_DRAW);
 }
 
@@ -184,6 +270,9 @@ void SurfaceRenderer::draw(const Camera& camera, const glm::dmat4& clip,
     glUniform3f(program_.location("invalid_colour"), float(invalid_colour.x),
                 float(invalid_colour.y), float(invalid_colour.z));
     glUniform1i(program_.location("shaded"), style.shaded);
+    glUniform1i(program_.location("raised"), style.is_raised);
+    glUniform1f(program_.location("rise"), float(style.rise));
+    glUniform1i(program_.location("plain"), false);
     glUniform1i(program_.location("mesh"), style.mesh);
     glUniform1f(program_.location("line_width"), float(style.line_width));
     glUniform1i(program_.location("colours"), 0);
@@ -191,7 +280,23 @@ void SurfaceRenderer::draw(const Camera& camera, const glm::dmat4& clip,
     glBindTexture(GL_TEXTURE_2D, colours_.id());
     glBindVertexArray(arrays_.id());
     glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(3 * triangles_.size()));
+    draw_bodies();
     glBindVertexArray(0);
+}
+
+void SurfaceRenderer::draw_bodies() const {
+    if (deck_corners_ + side_corners_ == 0) return;
+    glUniform1i(program_.location("raised"), false);
+    glUniform1i(program_.location("shaded"), true);
+    glUniform1i(program_.location("plain"), true);
+    glBindVertexArray(body_arrays_.id());
+    const auto draw = [this](const Colour& colour, GLint first, GLsizei count) {
+        glUniform3f(program_.location("plain_colour"), float(colour.x), float(colour.y),
+                    float(colour.z));
+        glDrawArrays(GL_TRIANGLES, first, count);
+    };
+    draw(deck_colour, 0, deck_corners_);
+    draw(side_colour, deck_corners_, side_corners_);
 }
 
 }  // namespace solenoid

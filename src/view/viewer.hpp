@@ -8,6 +8,8 @@
 
 #include "case/settings.hpp"
 #include "parallel/topology.hpp"
+#include "view/controls.hpp"
+#include "view/marker.hpp"
 
 namespace solenoid {
 
@@ -19,10 +21,15 @@ class Viewer {
     ~Viewer();
     Viewer(Viewer&&) noexcept;
 
-    // Shows values and handles mouse and keys: dragging turns a body and moves a plane, dragging
-    // with the right button moves, the wheel zooms, R resets. After the window is closed this does
-    // nothing and the run continues. Collective.
-    void update(std::span<const double> node_values, std::optional<double> time);
+    // Shows a state and handles mouse and keys (Controls::lines). heights: of settings.height_of,
+    // on a plane mesh without one those of the field; empty elsewhere. markers: alike on all ranks.
+    // After the window is closed this does nothing and the run continues. Collective.
+    void update(std::span<const double> node_values, std::span<const double> heights,
+                std::optional<double> time, const std::vector<Marker>& markers = {});
+
+    // What mouse and keys have asked of the run since the last call; in a pause comes after a
+    // moment. The same on all ranks. Collective.
+    ViewRequests requests();
 
     // On the root waits until the window is closed; other ranks return at once.
     void wait();

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "core/error.hpp"
 #include "device/gl/context.hpp"
@@ -78,8 +80,9 @@ Window& owner(GLFWwindow* window) {
 }  // namespace
 
 Window::Window(const Surface& surface, const PictureSettings& settings, const std::string& title)
-    : surface_(surface), settings_(settings) {
-    for (const Vec3& p : surface.points) points_.push_back(surface.drawn(p));
+    : surface_(surface),
+      settings_(settings),
+      controls_(surface.dimension == 2, !settings.height_of.empty()) {
     const CurrentWindow none_yet(nullptr);
     window_ = open_window(settings, title);
     glfwMakeContextCurrent(window_);
@@ -105,55 +108,97 @@ void Window::close() {
 void Window::listen() {
     glfwSetWindowUserPointer(window_, this);
     glfwSetCursorPosCallback(window_,
-                             [](GLFWwindow* w, double x, double y) { owner(w).drag(x, y); });
+                             [](GLFWwindow* w, double x, double y) { owner(w).move_mouse(x, y); });
+    glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int mods) {
+        if (button != GLFW_MOUSE_BUTTON_LEFT) return;
+        if (action == GLFW_PRESS)
+            owner(w).dragged_ = 0;
+        else
+            owner(w).release_left(mods & GLFW_MOD_SHIFT);
+    });
     glfwSetFramebufferSizeCallback(window_,
                                    [](GLFWwindow* w, int, int) { owner(w).changed_ = true; });
     glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { owner(w).changed_ = true; });
     glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double steps) {
-        Movement& m = owner(w).movement_;
-        m.zoom = std::clamp(m.zoom * std::pow(1.1, steps), 0.05, 200.0);
+        owner(w).controls_.scroll(steps);
         owner(w).changed_ = true;
     });
     glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int) {
-        if (action != GLFW_PRESS) return;
-        if (key == GLFW_KEY_R) owner(w).movement_ = Movement{};
-        if (key == GLFW_KEY_ESCAPE) glfwSetWindowShouldClose(w, GLFW_TRUE);
+        if (action != GLFW_REPEAT) owner(w).press(key, action == GLFW_PRESS);
+    });
+    glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned letter) {  // on any keyboard
+        if (letter == '+' || letter == '-')
+            owner(w).controls_.press(letter == '+' ? Controls::Key::higher : Controls::Key::lower);
         owner(w).changed_ = true;
     });
 }
 
-// The left button turns a body; other buttons move it. A plane is only moved.
-void Window::drag(double x, double y) {
+void Window::press(int key, bool is_down) {
+    using Key = Controls::Key;
+    using Arrow = Controls::Arrow;
+    static const std::map<int, Key> keys{{GLFW_KEY_SPACE, Key::pause},
+                                         {GLFW_KEY_I, Key::initial},
+                                         {GLFW_KEY_H, Key::heights},
+                                         {GLFW_KEY_R, Key::view},
+                                         {GLFW_KEY_F1, Key::help}};
+    static const std::map<int, Arrow> arrows{{GLFW_KEY_LEFT, Arrow::left},
+                                             {GLFW_KEY_RIGHT, Arrow::right},
+                                             {GLFW_KEY_UP, Arrow::up},
+                                             {GLFW_KEY_DOWN, Arrow::down}};
+    if (const auto arrow = arrows.find(key); arrow != arrows.end())
+        controls_.hold(arrow->second, is_down);
+    if (!is_down) return;
+    if (key == GLFW_KEY_ESCAPE) glfwSetWindowShouldClose(window_, GLFW_TRUE);
+    if (const auto found = keys.find(key); found != keys.end()) controls_.press(found->second);
+    changed_ = true;
+}
+
+// A plane is only moved.
+bool Window::turns() const {
+    return surface_.dimension == 3 || settings_.direction || controls_.is_raised();
+}
+
+void Window::move_mouse(double x, double y) {
     int width = 1, height = 1;
     glfwGetWindowSize(window_, &width, &height);
-    const double dx = (x - mouse_x_) / std::max(width, 1),
-                 dy = (y - mouse_y_) / std::max(height, 1);
+    const double dx = x - mouse_x_, dy = y - mouse_y_;
     mouse_x_ = x;
     mouse_y_ = y;
+    dragged_ += std::abs(dx) + std::abs(dy);
     const auto pressed = [&](int button) {
         return glfwGetMouseButton(window_, button) == GLFW_PRESS;
     };
     const bool left = pressed(GLFW_MOUSE_BUTTON_LEFT);
     const bool other = pressed(GLFW_MOUSE_BUTTON_RIGHT) || pressed(GLFW_MOUSE_BUTTON_MIDDLE);
     if (!left && !other) return;
-    if (left && !(surface_.dimension == 2 && !settings_.direction)) {
-        movement_.yaw += 4 * dx;
-        movement_.pitch = std::clamp(movement_.pitch + 4 * dy, -1.5, 1.5);
-    } else {
-        movement_.across += 2 * dx;
-        movement_.up -= 2 * dy;
-    }
+    controls_.move(dx / std::max(width, 1), dy / std::max(height, 1), left, other, turns());
     changed_ = true;
 }
 
-Camera Window::moved(const FigureLayout& layout) const {
-    Camera camera = layout.camera;
-    camera.orientation = camera.orientation.turned(movement_.yaw, movement_.pitch);
-    for (double& half : camera.half) half /= movement_.zoom;
-    const double depth = camera.perspective ? camera.eye.z : 1;
-    camera.eye.x -= movement_.across * camera.half[0] * depth;
-    camera.eye.y -= movement_.up * camera.half[1] * depth;
-    return camera;
+// A click, during which the mouse rests, pushes the surface.
+void Window::release_left(bool with_shift) {
+    constexpr double rest = 4;  // [pixels]
+    if (dragged_ > rest || surface_.dimension != 2) return;
+    int width = 1, height = 1;
+    glfwGetWindowSize(window_, &width, &height);
+    if (width < 1 || height < 1) return;
+    const FigureLayout now = layout(width, height);
+    const auto at =
+        point_under(surface_, drawn_heights(scene_, now), now.camera.clip(now.plot, width, height),
+                    2 * mouse_x_ / width - 1, 1 - 2 * mouse_y_ / height);
+    if (!at) return;
+    controls_.click({*at, push_reach * surface_.scale(),
+                     (with_shift ? -1 : 1) * push_height(surface_, scene_)});
+}
+
+// With the camera as it is moved.
+FigureLayout Window::layout(int width, int height) {
+    settings_.width = width;
+    settings_.height = height;
+    FigureLayout layout = drawing_->renderer.lay_out(settings_, scene_, controls_.is_raised(),
+                                                     controls_.exaggeration());
+    layout.camera = controls_.moved(layout.camera);
+    return layout;
 }
 
 void Window::draw() {
@@ -161,17 +206,14 @@ void Window::draw() {
     glfwGetFramebufferSize(window_, &width, &height);
     changed_ = false;
     if (width < 1 || height < 1) return;  // minimized
-    settings_.width = width;
-    settings_.height = height;
-    FigureLayout layout = lay_out(surface_, points_, settings_, caption_);
-    const bool is_moved = movement_.zoom != 1 || movement_.across != 0 || movement_.up != 0;
-    layout.camera = moved(layout);
+    const FigureLayout now = layout(width, height);
     Canvas canvas(width, height);
-    annotate(canvas, layout, surface_, caption_, is_moved);
+    annotate(canvas, now, surface_, scene_.caption, controls_.is_moved());
+    if (controls_.is_paused()) draw_pause(canvas, now.letter);
+    if (controls_.shows_help()) draw_help(canvas, 0.75 * now.letter);
 
     glViewport(0, 0, width, height);
-    drawing_->renderer.draw(layout.camera, layout.camera.clip(layout.plot, width, height),
-                            {settings_.mesh, surface_.dimension == 3, layout.letter / 18});
+    drawing_->renderer.draw(scene_, now, settings_.mesh, now.letter / 18);
     drawing_->overlay.draw(canvas);
     glfwSwapBuffers(window_);
 }
@@ -181,14 +223,27 @@ void Window::answer() {
     if (glfwWindowShouldClose(window_)) close();
 }
 
-void Window::show(std::span<const float> point_values, const Caption& caption) {
+void Window::show(Scene scene) {
     if (!is_open()) return;
     answer();
     if (!is_open()) return;
-    caption_ = caption;
+    scene_ = std::move(scene);
     const CurrentWindow current(window_);
-    drawing_->renderer.set_values(point_values);
+    drawing_->renderer.set(scene_);
     draw();
+}
+
+ViewRequests Window::requests() {
+    constexpr double moment = 0.05;  // [s]
+    if (!is_open()) return {};
+    if (controls_.is_paused()) glfwWaitEventsTimeout(moment);
+    answer();
+    if (!is_open()) return {};
+    if (changed_) {
+        const CurrentWindow current(window_);
+        draw();
+    }
+    return controls_.take();
 }
 
 void Window::wait() {

@@ -1,13 +1,13 @@
-// The root's window: a picture that can be turned, moved and zoomed.
+// The root's window: a picture that can be turned, moved and zoomed, and pushed.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "view/figure_layout.hpp"
+#include "view/controls.hpp"
 #include "view/overlay.hpp"
-#include "view/surface_renderer.hpp"
+#include "view/scene.hpp"
 
 struct GLFWwindow;
 
@@ -22,17 +22,15 @@ class Window {
     Window& operator=(const Window&) = delete;
 
     bool is_open() const { return window_ != nullptr; }
-    // Shows values and handles pending events.
-    void show(std::span<const float> point_values, const Caption& caption);
+    // Shows a state and handles pending events.
+    void show(Scene scene);
+    // What mouse and keys have asked for; in a pause waits for it, for a moment.
+    ViewRequests requests();
     void wait();  // until it is closed
 
   private:
-    struct Movement {
-        double yaw = 0, pitch = 0, zoom = 1;
-        double across = 0, up = 0;  // shift of the body, in halves of the plot
-    };
     struct Drawing {  // objects of the window's context
-        SurfaceRenderer renderer;
+        SceneRenderer renderer;
         Overlay overlay;
         explicit Drawing(const Surface& surface) : renderer(surface) {}
     };
@@ -40,18 +38,21 @@ class Window {
     void answer();  // handles pending events
     void draw();
     void close();
-    Camera moved(const FigureLayout& layout) const;
-    void drag(double x, double y);
+    bool turns() const;
+    FigureLayout layout(int width, int height);
+    void move_mouse(double x, double y);
+    void release_left(bool with_shift);
+    void press(int key, bool is_down);
     void listen();
 
     const Surface& surface_;
     PictureSettings settings_;
-    std::vector<Vec3> points_;
     GLFWwindow* window_ = nullptr;
     std::unique_ptr<Drawing> drawing_;
-    Caption caption_;
-    Movement movement_;
+    Scene scene_;
+    Controls controls_;
     double mouse_x_ = 0, mouse_y_ = 0;
+    double dragged_ = 0;  // since the left button went down [pixels]
     bool changed_ = true;
 };
 

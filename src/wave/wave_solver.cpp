@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <glm/geometric.hpp>
+
 #include "core/error.hpp"
+#include "device/expression.hpp"
 
 namespace solenoid {
 
@@ -12,7 +16,8 @@ WaveSolver<Real>::WaveSolver(const Domain& domain, const WaveCase& wave)
 
 template <class Real>
 WaveSolver<Real>::WaveSolver(const Domain& domain, const WaveCase& wave, NodeDifferences stiffness)
-    : comm_(domain.comm),
+    : domain_(domain),
+      comm_(domain.comm),
       kind_(kind_of(wave_time_scheme_kinds(), wave.wave.time_scheme)),
       system_(domain, wave, stiffness),
       scheme_(kind_.make.template of<Real>()(system_, std::move(stiffness), wave.solver)),
@@ -57,6 +62,25 @@ void WaveSolver<Real>::step(double dt) {
 template <class Real>
 void WaveSolver<Real>::restart() {
     system_.update_data(state_.time, state_.y);
+    system_.update_acceleration(state_);
+}
+
+template <class Real>
+void WaveSolver<Real>::push(const Vec3& at, double radius, double height) {
+    const Mesh& mesh = domain_.mesh.mesh;
+    std::vector<Real> bump(domain_.nodes.owned, Real(0));
+    for (Index i = 0; i < domain_.nodes.owned; ++i) {
+        const Vec3 way = mesh.points[i] - at;
+        double square = glm::dot(way, way);
+        for (const Vec3& shift : mesh.periodic_map.shifts)  // the nearest of its periodic images
+            square = std::min(
+                {square, glm::dot(way + shift, way + shift), glm::dot(way - shift, way - shift)});
+        const double s = 1 - square / (radius * radius);
+        if (s > 0) bump[i] = static_cast<Real>(height * s * s * s);
+    }
+    Buffer<Real> added = domain_.device.buffer<Real>(domain_.nodes.owned);
+    added.upload(bump);
+    system_.own()[state_.y] += system_.free() * added;
     system_.update_acceleration(state_);
 }
 

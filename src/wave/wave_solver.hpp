@@ -27,6 +27,9 @@ class WaveSolver {
     double time() const { return state_.time; }          // [s]
     void set_clock(double time) { state_.time = time; }  // of the state as it is [s]
     void restart();                                      // after a jump of the data: evaluates them
+    // Adds height (1 - r^2 / radius^2)^3 [m] to the displacement at the distance r < radius [m]
+    // from a point, but where it is given; what is added is at rest.
+    void push(const Vec3& at, double radius, double height);
     // On the nodes held here, ghosts filled.
     std::vector<double> displacement() const { return held(state_.y); }
     std::vector<double> velocity() const { return held(state_.v); }
@@ -45,6 +48,7 @@ class WaveSolver {
     static std::vector<double> held(const Field<Real>& field);
     void register_state();
 
+    const Domain& domain_;
     const Communicator& comm_;
     const WaveTimeSchemeKind& kind_;
     WaveSystem<Real> system_;

@@ -243,6 +243,15 @@ TEST_F(CaseFiles, ranges) {
     expect_refusal_after(picture + "range = [1, 1]\n", 3, {"low below high"});
     expect_refusal_after(picture + "range = [1]\n", 3, {"a list of 2 numbers"});
     expect_refusal_after(picture + "direction = [0, 0, 0]\n", 3, {"must not be zero"});
+    expect_refusal_after(picture + "height_of = \"temperatur\"\n", 3,
+                         {"[[picture]] height_of must be \"temperature\"", "did you mean"});
+    expect_refusal_after(picture + "height_of = 3\n", 3, {"height_of must be a string"});
+    expect_refusal_after(picture + "height_scale = 3\n", 3,
+                         {"[[picture]] height_scale needs height_of", "leave height_scale out"});
+    for (const char* value : {"0", "-2", "inf", "\"1\""})
+        expect_refusal_after(
+            picture + "height_of = \"temperature\"\nheight_scale = " + value + "\n", 4,
+            {"[[picture]] height_scale must be"});
 }
 
 TEST_F(CaseFiles, boundary_types) {

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "io/mesh/mesh_file.hpp"
+#include "support/periodic_meshes.hpp"
 #include "support/sample_meshes.hpp"
 #include "waves.hpp"
 
@@ -48,6 +49,50 @@ TEST(Wave, TheTrapezoidalRuleKeepsTheEnergy) {
             problem.solver.step(0.1);
             ASSERT_NEAR(problem.solver.energy().total() / before, 1, 1e-12) << i;
         }
+    }
+}
+
+// What is pushed at rest moves as what begins so.
+TEST(Wave, APushIsAnInitialDisplacement) {
+    const std::string bump = "0.3*max(0, 1 - ((x - 0.1)^2 + (y - 0.6)^2)/0.0625)^3";
+    for (const char* scheme : {"leapfrog", "trapezoidal"}) {
+        WaveCase still;
+        still.wave.time_scheme = scheme;
+        still.boundaries = all(2, "fixed");
+        still.solver.tolerance = 1e-13;
+        WaveCase begun = still;
+        begun.initial_displacement = formula(bump);
+        Waves<double> pushed(sample::box(2, 400), still), other(sample::box(2, 400), begun);
+        pushed.solver.step(0.01);
+        pushed.solver.push(Vec3(0.1, 0.6, 0), 0.25, 0.3);
+        EXPECT_EQ(pushed.solver.energy().kinetic, 0);
+        EXPECT_NEAR(pushed.solver.energy().potential, other.solver.energy().potential, 1e-14);
+        EXPECT_GT(pushed.solver.energy().potential, 0.01);
+        for (int i = 0; i < 10; ++i) {
+            pushed.solver.step(0.01);
+            other.solver.step(0.01);
+        }
+        const auto a = pushed.solver.displacement(), b = other.solver.displacement();
+        for (Index i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12) << scheme;
+    }
+}
+
+TEST(Wave, APushReachesThroughPeriodicSides) {
+    for (const double x : {0.02, 0.98}) {
+        WaveCase wave;
+        wave.boundaries = {boundary("ymin", "free"), boundary("ymax", "free")};
+        Waves<double> problem(closed(sample::box(2, 400), "x"), wave);
+        problem.solver.push(Vec3(x, 0.5, 0), 0.3, 1);
+        const auto y = problem.solver.displacement();
+        double near_both = 0;
+        for (Index i = 0; i < y.size(); ++i) {
+            const Vec3 p = problem.mesh.mesh.points[i];
+            const double away = std::min(std::abs(p.x - x), 1 - std::abs(p.x - x));
+            const double s = 1 - (away * away + std::pow(p.y - 0.5, 2)) / 0.09;
+            EXPECT_NEAR(y[i], s > 0 ? s * s * s : 0, 1e-14);
+            if (std::abs(p.x - x) > 0.6) near_both = std::max(near_both, y[i]);
+        }
+        EXPECT_GT(problem.comm.max(near_both), 0.5);
     }
 }
 

@@ -116,6 +116,12 @@ class WaveSimulation final : public Simulation {
             step(length_);
     }
 
+    bool push(const Vec3& at, double radius, double height) override {
+        repeats_.forget(solver_);
+        solver_.push(at, radius, height);
+        return true;
+    }
+
     std::string figures() override {
         return fmt::format("energy {:.6g}", quantities_.values("energies", Of::number)[2]);
     }

@@ -459,6 +459,13 @@ TEST_F(FlowCases, fitting_the_mesh) {
     expect_words(refusal_with({"picture.0.field=stream_function"}, {3, mesh.boundaries, {}, {}}),
                  {file + ":54", "in two dimensions only"});
     EXPECT_EQ(refusal_with({"picture.0.field=stream_function"}, mesh), "accepted");
+    expect_words(refusal_with({"picture.0.height_of=speed"}, {3, mesh.boundaries, {}, {}}),
+                 {"--set picture.0.height_of: height_of draws heights over a plane mesh",
+                  "leave it out, and take field = \"speed\""});
+    EXPECT_EQ(refusal_with({"picture.0.height_of=vorticity"}, mesh), "accepted");
+    expect_words(refusal_with({"picture.0.height_of=velocity"}, mesh),
+                 {"--set picture.0.height_of: [[picture]] height_of takes a quantity of one column",
+                  "\"velocity\" has 3: take \"speed\""});
 }
 
 TEST_F(FlowCases, starter_flow_case) {

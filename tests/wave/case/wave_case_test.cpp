@@ -34,6 +34,25 @@ TEST_F(WaveCases, defaults) {
     EXPECT_EQ(read(minimal + "[[picture]]\nname = \"a\"\n").pictures.at(0).field, "displacement");
 }
 
+TEST_F(WaveCases, heights_in_pictures) {
+    const std::string picture = "[[picture]]\nname = \"a\"\nfield = \"velocity\"\n";
+    const PictureSettings flat = read(minimal + picture).pictures.at(0);
+    EXPECT_TRUE(flat.height_of.empty() && !flat.height_scale);
+    const PictureSettings raised =
+        read(minimal + picture + "height_of = \"displacement\"\nheight_scale = 2.5\n")
+            .pictures.at(0);
+    EXPECT_EQ(raised.field, "velocity");
+    EXPECT_EQ(raised.height_of, "displacement");
+    EXPECT_EQ(raised.height_scale, 2.5);
+    EXPECT_EQ(read(minimal + "[[film]]\nname = \"a\"\nevery = 1\nheight_of = \"velocity\"\n")
+                  .pictures.at(0)
+                  .height_of,
+              "velocity");
+    expect_refusal_after(
+        picture + "height_of = \"displacment\"\n", 4,
+        {"height_of must be \"displacement\" or \"velocity\"", "did you mean \"displacement\"?"});
+}
+
 TEST_F(WaveCases, every_key) {
     const CaseSettings s = read(R"(physics = "wave"
 mesh = {file = "part.msh"}
