@@ -94,9 +94,9 @@ class MappedNodes {
         const SideCondition* const side = giving(i, j);
         return side ? value_or(side->gamma, place(i, j), 0) / side->alpha : 0;
     }
-    // k times the length of the part of a side that belongs to a node of it.
-    double conductivity_of(GridSide side, int i, int j) const {
-        double sum = 0;
+    // The halves of the part of a side that belongs to a node of it.
+    std::vector<SidePart> parts_of(GridSide side, int i, int j) const {
+        std::vector<SidePart> parts;
         for (const int step : {-1, 1}) {
             const int to_i = side < south ? i : i + step, to_j = side < south ? j + step : j;
             if ((!extents_.is_periodic_x && (to_i < 0 || to_i >= extents_.nx)) ||
@@ -104,8 +104,23 @@ class MappedNodes {
                 continue;
             const Place here = place(i, j), edge = minus(place(to_i, to_j), here);
             const Place quarter = {here[0] + edge[0] / 4, here[1] + edge[1] / 4};
-            sum += value_or(problem_.conductivity, quarter, 1) * std::sqrt(dot(edge, edge)) / 2;
+            const double length = std::sqrt(dot(edge, edge));
+            // from the edge, as it runs along i or j, to the left or right
+            const double turn = (side == west || side == north ? 1 : -1) * step / length;
+            parts.push_back({i,
+                             j,
+                             here,
+                             {-turn * edge[1], turn * edge[0]},
+                             length / 2,
+                             value_or(problem_.conductivity, quarter, 1),
+                             0});
         }
+        return parts;
+    }
+    // k times its length.
+    double conductivity_of(GridSide side, int i, int j) const {
+        double sum = 0;
+        for (const SidePart& part : parts_of(side, i, j)) sum += part.conductivity * part.length;
         return sum;
     }
 
@@ -115,6 +130,33 @@ class MappedNodes {
 };
 
 }  // namespace
+
+std::vector<SidePart> side_parts(const GridLayout& layout, const MappedBoundaryValues& problem,
+                                 GridSide side) {
+    const MappedNodes nodes(layout.extents(), problem);
+    std::vector<SidePart> result;
+    for_nodes_on_side(layout, side, [&](int i, int j) {
+        for (const SidePart& part : nodes.parts_of(side, i, j)) result.push_back(part);
+    });
+    return result;
+}
+
+std::vector<double> node_areas(const GridLayout& layout, const MappedBoundaryValues& problem) {
+    const MappedNodes nodes(layout.extents(), problem);
+    const GridBlock& block = layout.block();
+    std::vector<double> areas(std::size_t(block.width) * block.height);
+    for (int j = block.y - 1; j < block.y + block.height; ++j)
+        for (int i = block.x - 1; i < block.x + block.width; ++i) {
+            if (!nodes.has_cell(i, j)) continue;
+            const CellMatrix cell = nodes.cell(i, j);
+            for (int c = 0; c < 4; ++c) {
+                const int ci = i + (c & 1), cj = j + (c >> 1);
+                if (block.contains(ci, cj))
+                    areas[std::size_t(cj - block.y) * block.width + (ci - block.x)] += cell.area[c];
+            }
+        }
+    return areas;
+}
 
 template <class Real>
 BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryValues& problem) {

@@ -21,4 +21,10 @@ struct MappedBoundaryValues {
 template <class Real>
 BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryValues& problem);
 
+// As those of plain grids (boundary_values.hpp); areas throw as assemble() does, on this rank
+// alone.
+std::vector<SidePart> side_parts(const GridLayout& layout, const MappedBoundaryValues& problem,
+                                 GridSide side);
+std::vector<double> node_areas(const GridLayout& layout, const MappedBoundaryValues& problem);
+
 }  // namespace solenoid
