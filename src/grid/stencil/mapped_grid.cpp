@@ -106,11 +106,11 @@ class MappedNodes {
             const Place quarter = {here[0] + edge[0] / 4, here[1] + edge[1] / 4};
             const double length = std::sqrt(dot(edge, edge));
             // from the edge, as it runs along i or j, to the left or right
-            const double turn = (side == west || side == north ? 1 : -1) * step / length;
+            const double per_length = (side == west || side == north ? 1 : -1) * step / length;
             parts.push_back({i,
                              j,
                              here,
-                             {-turn * edge[1], turn * edge[0]},
+                             {-per_length * edge[1], per_length * edge[0]},
                              length / 2,
                              value_or(problem_.conductivity, quarter, 1),
                              0});
