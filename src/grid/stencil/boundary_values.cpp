@@ -22,6 +22,15 @@ bool is_on_side(const GridExtents& extents, GridSide side, int i, int j) {
     }
 }
 
+void for_nodes_on_side(const GridLayout& layout, GridSide side,
+                       const std::function<void(int i, int j)>& visit) {
+    const GridExtents& whole = layout.extents();
+    const GridBlock& b = layout.block();
+    for (int j = b.y; j < b.y + b.height; ++j)
+        for (int i = b.x; i < b.x + b.width; ++i)
+            if (is_on_side(whole, side, i, j)) visit(i, j);
+}
+
 namespace {
 
 double value_or(const PlaneFunction& f, double x, double y, double otherwise) {
@@ -85,19 +94,37 @@ class NodeVolumes {
     double side_y(GridSide side, int j) const {
         return y(side == south ? j - beyond() : side == north ? j + beyond() : j);
     }
-    // k times length of the part of a side that belongs to a node of it.
-    double conductivity_of(GridSide side, int i, int j) const {
-        double sum = 0;
+    // The halves of the part of a side that belongs to a node of it.
+    std::vector<SidePart> parts_of(GridSide side, int i, int j) const {
+        std::vector<SidePart> parts;
+        const double sign = side == west || side == south ? -1 : 1;
+        const std::array<double, 2> place{side_x(side, i), side_y(side, j)};
         for (const int half : {-1, 1})
             if (side < south &&
                 has(half, j, extents_.ny, extents_.is_periodic_y || problem_.has_cells))
-                sum += value_or(problem_.conductivity, side_x(side, i), y(j + 0.25 * half), 1) *
-                       problem_.hy;
+                parts.push_back({i,
+                                 j,
+                                 place,
+                                 {sign, 0},
+                                 problem_.hy / 2,
+                                 value_or(problem_.conductivity, place[0], y(j + 0.25 * half), 1),
+                                 beyond() * problem_.hx});
             else if (side >= south &&
                      has(half, i, extents_.nx, extents_.is_periodic_x || problem_.has_cells))
-                sum += value_or(problem_.conductivity, x(i + 0.25 * half), side_y(side, j), 1) *
-                       problem_.hx;
-        return sum / 2;
+                parts.push_back({i,
+                                 j,
+                                 place,
+                                 {0, sign},
+                                 problem_.hx / 2,
+                                 value_or(problem_.conductivity, x(i + 0.25 * half), place[1], 1),
+                                 beyond() * problem_.hy});
+        return parts;
+    }
+    // k times length of it.
+    double conductivity_of(GridSide side, int i, int j) const {
+        double sum = 0;
+        for (const SidePart& part : parts_of(side, i, j)) sum += part.conductivity * part.length;
+        return sum;
     }
 
   private:
@@ -130,6 +157,26 @@ void check_sides(const GridExtents& extents, const std::array<SideCondition, 4>&
             throw InputError(std::string("the condition of the side ") + names[side] +
                              ": alpha and beta are not both zero, and of one sign");
     }
+}
+
+std::vector<SidePart> side_parts(const GridLayout& layout, const BoundaryValues& problem,
+                                 GridSide side) {
+    const NodeVolumes nodes(layout.extents(), problem);
+    std::vector<SidePart> result;
+    for_nodes_on_side(layout, side, [&](int i, int j) {
+        for (const SidePart& part : nodes.parts_of(side, i, j)) result.push_back(part);
+    });
+    return result;
+}
+
+std::vector<double> node_areas(const GridLayout& layout, const BoundaryValues& problem) {
+    const NodeVolumes nodes(layout.extents(), problem);
+    const GridBlock& block = layout.block();
+    std::vector<double> areas;
+    for (int j = block.y; j < block.y + block.height; ++j)
+        for (int i = block.x; i < block.x + block.width; ++i)
+            areas.push_back(nodes.width(i) * nodes.height(j));
+    return areas;
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "grid/stencil/stencil.hpp"
 
@@ -21,6 +22,9 @@ struct SideCondition {
 enum GridSide { west, east, south, north };
 // Whether node (i, j) is on a side; none is where the direction is periodic.
 bool is_on_side(const GridExtents& extents, GridSide side, int i, int j);
+// Row by row the nodes of a block on a side.
+void for_nodes_on_side(const GridLayout& layout, GridSide side,
+                       const std::function<void(int i, int j)>& visit);
 
 struct BoundaryValues {
     double x0 = 0, y0 = 0;  // of node (0, 0)
@@ -58,6 +62,20 @@ void check_sides(const GridExtents& extents, const std::array<SideCondition, 4>&
 // Collective. Throws as check_sides.
 template <class Real>
 BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const BoundaryValues& problem);
+
+// Of what belongs to a node of a side, the half before or behind it.
+struct SidePart {
+    int i, j;
+    std::array<double, 2> place;    // where the side is at the node
+    std::array<double, 2> outward;  // of length 1
+    double length, conductivity;    // k in the middle of the part
+    double distance;                // from the node to the side
+};
+// Those of the nodes of a block, in their order; none where the direction is periodic.
+std::vector<SidePart> side_parts(const GridLayout& layout, const BoundaryValues& problem,
+                                 GridSide side);
+// Areas of the volumes round the nodes of a block, row by row; of land, too.
+std::vector<double> node_areas(const GridLayout& layout, const BoundaryValues& problem);
 
 // The problem of a coarser grid, the nodes (2 i, 2 j) of the one before, `level` times; none where
 // that does not end at the sides. Nodes alone.

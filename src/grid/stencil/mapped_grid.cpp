@@ -1,5 +1,6 @@
 #include "grid/stencil/mapped_grid.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -122,6 +123,29 @@ class MappedNodes {
             if (has_cell(i - (c & 1), j - (c >> 1))) return true;
         return false;
     }
+    // The halves of the part of a side that belongs to a node of it, where a cell ends there.
+    std::vector<SidePart> parts_of(GridSide side, int i, int j) const {
+        std::vector<SidePart> parts;
+        for (const int step : {-1, 1}) {
+            const int to_i = side < south ? i : i + step, to_j = side < south ? j + step : j;
+            if (!has_cell(side == east ? i - 1 : std::min(i, to_i),
+                          side == north ? j - 1 : std::min(j, to_j)))
+                continue;
+            const Place here = place(i, j), edge = minus(place(to_i, to_j), here);
+            const Place quarter = {here[0] + edge[0] / 4, here[1] + edge[1] / 4};
+            const double length = std::sqrt(dot(edge, edge));
+            // from the edge, as it runs along i or j, to the left or right
+            const double per_length = (side == west || side == north ? 1 : -1) * step / length;
+            parts.push_back({i,
+                             j,
+                             here,
+                             {-per_length * edge[1], per_length * edge[0]},
+                             length / 2,
+                             value_or(problem_.conductivity, quarter, 1),
+                             0});
+        }
+        return parts;
+    }
 
   private:
     // Of cells.
@@ -153,6 +177,33 @@ class MappedNodes {
 };
 
 }  // namespace
+
+std::vector<SidePart> side_parts(const GridLayout& layout, const MappedBoundaryValues& problem,
+                                 GridSide side) {
+    const MappedNodes nodes(layout.extents(), layout.block(), problem);
+    std::vector<SidePart> result;
+    for_nodes_on_side(layout, side, [&](int i, int j) {
+        for (const SidePart& part : nodes.parts_of(side, i, j)) result.push_back(part);
+    });
+    return result;
+}
+
+std::vector<double> node_areas(const GridLayout& layout, const MappedBoundaryValues& problem) {
+    const MappedNodes nodes(layout.extents(), layout.block(), problem);
+    const GridBlock& block = layout.block();
+    std::vector<double> areas(std::size_t(block.width) * block.height);
+    for (int j = block.y - 1; j < block.y + block.height; ++j)
+        for (int i = block.x - 1; i < block.x + block.width; ++i) {
+            if (!nodes.has_cell(i, j)) continue;
+            const CellMatrix cell = nodes.cell(i, j);
+            for (int c = 0; c < 4; ++c) {
+                const int ci = i + (c & 1), cj = j + (c >> 1);
+                if (block.contains(ci, cj))
+                    areas[std::size_t(cj - block.y) * block.width + (ci - block.x)] += cell.area[c];
+            }
+        }
+    return areas;
+}
 
 template <class Real>
 BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryValues& problem) {

@@ -39,4 +39,10 @@ BoundaryFlows boundary_flows(const Communicator& comm, const GridLayout& layout,
                              const MappedBoundaryValues& problem,
                              const std::function<double(int i, int j)>& U);
 
+// As those of plain grids (boundary_values.hpp); areas throw as assemble() does, on this rank
+// alone.
+std::vector<SidePart> side_parts(const GridLayout& layout, const MappedBoundaryValues& problem,
+                                 GridSide side);
+std::vector<double> node_areas(const GridLayout& layout, const MappedBoundaryValues& problem);
+
 }  // namespace solenoid

@@ -178,6 +178,27 @@ const Buffer<Real>& Stencil<Real>::stored_straight(Buffer<Real>& made) const {
     return made;
 }
 
+template <class Real>
+Buffer<Real> Stencil<Real>::row_sums() const {
+    Buffer<Real> made, sums = grid_->field();
+    const Buffer<Real>& straight = stored_straight(made);
+    Device& on = grid_->device();
+    Over(on, range())[sums] = abs(column(straight, 0));
+    for (int quarter = 0; quarter < 4; ++quarter) {
+        const auto [east, west, north, south] = grid_->layout().shifts(quarter);
+        const auto add = [&](const auto& coupling, std::uint32_t back) {
+            kernels::StencilMagnitudes<Real>{.coupling = coupling, .total = sums, .back = back}.run(
+                on, grid_->layout().nodes(quarter));
+        };
+        add(column(straight, 1), west);
+        add(column(straight, 2), south);
+        if (!diagonal_) continue;
+        add(column(diagonal_, 0), south + west);
+        add(column(diagonal_, 1), south + east);
+    }
+    return sums;
+}
+
 // Lines of one parity are no neighbours of each other. What they lack is solved for.
 template <class Real>
 void Stencil<Real>::relax_lines(Lines lines, const Buffer<Real>& b, Buffer<Real>& u,

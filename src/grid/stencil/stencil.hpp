@@ -62,6 +62,9 @@ class Stencil final : public LinearOperator<Real> {
 
     // Columns d, e and n; of a constant operator they are made, in `made`. Collective.
     const Buffer<Real>& stored_straight(Buffer<Real>& made) const;
+    // Of each row, the sum of the magnitudes: by Gershgorin no eigenvalue of S^-1 A, S a positive
+    // diagonal, is beyond the greatest of sum over S. Collective.
+    Buffer<Real> row_sums() const;
 
   private:
     void residual_of(double of_b, const Buffer<Real>& b, Buffer<Real>& u, Buffer<Real>& r);

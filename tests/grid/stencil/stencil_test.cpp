@@ -119,6 +119,36 @@ TEST_P(StencilTest, ProductsAreThoseOfThePlainOperatorAndSymmetric) {
         }
 }
 
+TEST_P(StencilTest, RowSumsAreThoseOfThePlainOperator) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    for (const StencilKind kind : {StencilKind::constant, StencilKind::five, StencilKind::nine})
+        for (int periodic = 0; periodic < 4; ++periodic) {
+            const PlainOperator plain{{21, 14, bool(periodic & 1), bool(periodic & 2)}, kind};
+            const GridExtents& extents = plain.extents;
+            const Grid<double> grid(comm, *device, GridBlocks(extents, comm.size()));
+            const Stencil<double> matrix = plain.on(grid);
+            std::vector<double> expected(std::size_t(extents.nx) * extents.ny);
+            for (int j = 0; j < extents.ny; ++j)
+                for (int i = 0; i < extents.nx; ++i)
+                    for (int c = 0; c < plain.steps(); ++c) {
+                        int x = i, y = j;
+                        if (!plain.reaches(x, y, c)) continue;
+                        const double a = std::abs(plain.coefficient(i, j, c));
+                        expected[std::size_t(j) * extents.nx + i] += a;
+                        if (c > 0) expected[std::size_t(y) * extents.nx + x] += a;
+                    }
+            const std::vector<double> sums = grid.to_host(matrix.row_sums());
+            const GridBlock& b = grid.layout().block();
+            std::size_t k = 0;
+            for (int j = b.y; j < b.y + b.height; ++j)
+                for (int i = b.x; i < b.x + b.width; ++i, ++k)
+                    ASSERT_NEAR(sums[k], expected[std::size_t(j) * extents.nx + i], 1e-13)
+                        << i << ", " << j;
+        }
+}
+
 // Rows of A u = b hold where nodes or lines were relaxed last.
 TEST_P(StencilTest, RelaxedRowsHold) {
     const auto device = test::make_device(GetParam());
