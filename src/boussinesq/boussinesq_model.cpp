@@ -131,8 +131,8 @@ std::vector<Real> BoussinesqModel<Real>::sampled(const BoussinesqSettings::Field
 // Twice the kinetic energy of phi is the least over psi of a sum over sides,
 //   w (h df^2 - 2 h D df ds + N ds^2), w = 1 / dx^2 or 1 / dy^2, and M psi^2 over nodes,
 // hence at most what psi = c phi gives, with any c at each node: a quadratic form of phi at both
-// ends of a side, and its rows' sums of magnitudes bound the eigenvalues. c is that of the highest
-// frequency over a flat bottom, for which the bound is met.
+// ends of a side, which the rows' sums of magnitudes on the diagonal bound. c is that of the
+// highest frequency over a flat bottom, for which the bound is met. Damping counts node by node.
 template <class Real>
 void BoussinesqModel<Real>::find_largest_step(const std::vector<double>& depth) {
     const double per_x = 1 / (settings_.dx * settings_.dx),
@@ -160,7 +160,7 @@ void BoussinesqModel<Real>::find_largest_step(const std::vector<double>& depth) 
         const double q = 4 * (per_x + per_y) * h * h;
         return h > 0 ? q / 3 / (1.0 / 3 + 2 * q / 15) / h : 0.0;
     };
-    double most = 0, fastest = 0, strongest = 0;
+    double most = 0, fastest = 0;
     for (int j = 0; j < block.height; ++j)
         for (int i = 0; i < block.width; ++i) {
             const Index k = array().entry(i, j);
@@ -179,7 +179,6 @@ void BoussinesqModel<Real>::find_largest_step(const std::vector<double>& depth) 
             add(1, 0, per_x);
             add(0, -1, per_y);
             add(0, 1, per_y);
-            most = std::max(most, settings_.gravity * sum);
             const double x = settings_.x + (block.x + i) * settings_.dx,
                          y = settings_.y + (block.y + j) * settings_.dy;
             if (settings_.current) {
@@ -194,12 +193,10 @@ void BoussinesqModel<Real>::find_largest_step(const std::vector<double>& depth) 
                         (along(1, x, y - settings_.dy / 2) + along(1, x, y + settings_.dy / 2)) /
                             (2 * settings_.dy));
             }
-            if (settings_.damping) strongest = std::max(strongest, settings_.damping(x, y));
+            most = std::max(most, std::sqrt(settings_.gravity * sum) +
+                                      (settings_.damping ? settings_.damping(x, y) : 0.0));
         }
-    // z^2 = 1 - 2 g dt + 2 i w dt z has |z| <= 1 up to (w dt)^2 + 2 g dt = 1
-    const double frequency = std::sqrt(comm_.max(most)) + comm_.max(fastest),
-                 damping = comm_.max(strongest);
-    largest_step_ = 1 / (damping + std::sqrt(damping * damping + frequency * frequency));
+    largest_step_ = 1 / (comm_.max(most) + comm_.max(fastest));
 }
 
 template <class Real>

@@ -38,7 +38,8 @@ class BoussinesqModel {
 
     const RankBlocks& blocks() const { return blocks_; }
     const ArrayShape& array() const { return factorization_.array(); }
-    // [s]. Proved for a uniform current and damping; else see docs/boussinesq.md.
+    const BoussinesqSettings& settings() const { return settings_; }
+    // [s]. Proved for a uniform current or none; else see docs/boussinesq.md.
     double largest_step() const { return largest_step_; }
 
     // The state at t = 0, and the length of steps. Throws InputError where dt is not positive or
@@ -48,12 +49,14 @@ class BoussinesqModel {
     // To t + dt. Collective.
     RrbReport step();
     double time() const { return time_; }
+    double dt() const { return dt_; }  // 0 before start()
 
-    // Arrays of this rank at time(). pressure: over density [m^2/s^2], and source [m/s], as the
-    // next step takes them; zero at first.
+    // Arrays of this rank at time(), and the depth, 0 on land. pressure: over density [m^2/s^2],
+    // and source [m/s], as the next step takes them; zero at first.
     const Buffer<Real>& zeta() const { return now_.zeta; }
     const Buffer<Real>& phi() const { return now_.phi; }
     const Buffer<Real>& psi() const { return now_.psi; }
+    const Buffer<Real>& depth() const { return depth_; }
     Buffer<Real>& pressure() { return pressure_; }
     Buffer<Real>& source() { return source_; }
 

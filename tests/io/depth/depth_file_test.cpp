@@ -1,0 +1,112 @@
+// Depth files: values at places worked out by hand, and refusals with file and line.
+#include "io/depth/depth_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/error.hpp"
+#include "support/scratch_folder.hpp"
+
+namespace solenoid {
+namespace {
+
+class DepthFile : public testing::Test {
+  protected:
+    DepthGrid read(const std::string& text) const {
+        std::ofstream(file_) << text;
+        return read_depth_file(file_);
+    }
+    // The message of a refusal behind the file's name.
+    std::string refusal(const std::string& text) const {
+        try {
+            read(text);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.exit_code(), 2);
+            const std::string message = error.what(), name = file_.string();
+            EXPECT_TRUE(message.starts_with(name)) << message;
+            return message.substr(std::min(name.size(), message.size()));
+        }
+        return "accepted";
+    }
+    const ScratchFolder folder_{Communicator::self()};
+    const std::filesystem::path file_ = folder_.path() / "harbour.asc";
+    const std::string header_ = "ncols 3\nnrows 2\nxllcorner 100\nyllcorner 200\ncellsize 10\n";
+};
+
+TEST_F(DepthFile, HasRowsFromTheNorth) {
+    const DepthGrid grid = read(header_ + "NODATA_value -1\n1 2 3\n4 5 6\n");
+    EXPECT_EQ(grid.columns, 3);
+    EXPECT_EQ(grid.rows, 2);
+    EXPECT_DOUBLE_EQ(grid.at(105, 205), 4);  // the middle of the south-west cell
+    EXPECT_DOUBLE_EQ(grid.at(125, 215), 3);
+    EXPECT_DOUBLE_EQ(grid.at(110, 210), (1 + 2 + 4 + 5) / 4.0);
+    EXPECT_DOUBLE_EQ(grid.at(107, 205), 4.2);
+    EXPECT_DOUBLE_EQ(grid.at(100, 200), 4);  // the outer half of a cell
+    EXPECT_DOUBLE_EQ(grid.at(130, 220), 3);
+    EXPECT_EQ(grid.at(99, 205), 0);
+    EXPECT_FALSE(grid.covers(99, 205));
+    EXPECT_TRUE(grid.covers(130, 220));
+}
+
+TEST_F(DepthFile, TakesMiddlesAndAnyCaseAndOrder) {
+    const DepthGrid grid =
+        read("CELLSIZE 10\nXLLCENTER 105\nYllCenter 205\nNrows 2\nNCOLS 3\r\n1 2 3 4\n5\n6");
+    EXPECT_DOUBLE_EQ(grid.at(105, 205), 4);
+    EXPECT_DOUBLE_EQ(grid.at(110, 210), 3);
+}
+
+// Cells without data and of depth 0 or less; between them water keeps the depth of water.
+TEST_F(DepthFile, HasLand) {
+    const DepthGrid grid = read(header_ + "NODATA_value 99\n1 99 3\n4 -5 0\n");
+    EXPECT_EQ(grid.at(115, 215), 0);
+    EXPECT_EQ(grid.at(115, 205), 0);
+    EXPECT_EQ(grid.at(125, 205), 0);
+    EXPECT_EQ(grid.at(111, 214), 0);
+    EXPECT_DOUBLE_EQ(grid.at(109, 205), 4);
+    EXPECT_DOUBLE_EQ(grid.at(109, 209), 4 * 0.6 + 1 * 0.4);
+    EXPECT_EQ(read(header_ + "1 2 3 4 5 -9999").at(125, 205), 0);
+}
+
+TEST_F(DepthFile, RefusesWhatIsNoGrid) {
+    const std::string values = "1 2 3 4 5 6\n";
+    const auto edited = [&](const std::string& from, const std::string& to) {
+        std::string text = header_ + values;
+        text.replace(text.find(from), from.size(), to);
+        return refusal(text);
+    };
+    EXPECT_EQ(edited("ncols 3", "ncols 0"), ":1: ncols is 0: it must be above 0");
+    EXPECT_EQ(edited("nrows 2", "nrows x"), ":2: expected nrows (an integer), found 'x'");
+    EXPECT_EQ(edited("nrows 2", "nrows"), ":2: the line ends where nrows was expected");
+    EXPECT_EQ(edited("nrows 2", "ncols 2"), ":2: a second ncols");
+    EXPECT_EQ(edited("nrows 2", "nrows 2 2"),
+              ":2: '2' is too much: the line of nrows ends before it");
+    EXPECT_EQ(edited("yllcorner", "xllcenter"),
+              ":4: xllcenter beside xllcorner: leave one of them");
+    EXPECT_EQ(edited("cellsize 10", "cellsize -1"), ":5: cellsize is -1: it must be above 0 [m]");
+    EXPECT_EQ(edited("cellsize 10\n", ""),
+              ":5: cellsize is missing before the depths: an ESRI ASCII grid has a line of it");
+    EXPECT_TRUE(edited("cellsize", "dx").starts_with(":5: dx: cells must be square"));
+    EXPECT_TRUE(
+        edited("cellsize", "size").starts_with(":5: expected an entry of an ESRI ASCII grid"));
+    EXPECT_EQ(edited(" 6\n", ""), ":6: the file ends where a depth was expected");
+    EXPECT_EQ(edited(" 5", " five"), ":6: expected a depth (a number), found 'five'");
+    EXPECT_EQ(edited(" 5", " nan"), ":6: a depth is not finite (nan)");
+    EXPECT_EQ(edited(" 5", " 1e39"), ":6: a depth of 1e+39 m");
+    EXPECT_TRUE(edited(" 6", " 6 7").starts_with(":6: more than 6 depths (ncols 3 times nrows 2)"));
+    EXPECT_TRUE(edited("ncols 3", "ncols 2000000000")
+                    .starts_with(":6: 4000000000 depths (ncols times nrows) are announced"));
+    EXPECT_EQ(refusal(""), ": the file is empty");
+    std::filesystem::remove(file_);
+    std::filesystem::create_directory(file_);
+    try {
+        read_depth_file(file_);
+        ADD_FAILURE();
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("an ESRI ASCII grid (.asc) was expected"),
+                  std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace solenoid
