@@ -299,6 +299,35 @@ RrbReport BoussinesqModel<Real>::step() {
 }
 
 template <class Real>
+void BoussinesqModel<Real>::raise(const BoussinesqSettings::Field& bump) {
+    Buffer<Real> added = device_.buffer<Real>(array().size());
+    added.upload(sampled(bump));
+    const Over all(device_, array().owned());
+    for (Level* level : {&old_, &now_}) {
+        all[level->zeta] = where(depth_ > 0.0 * depth_, level->zeta + added, level->zeta);
+        exchange(level->zeta);
+    }
+}
+
+template <class Real>
+void BoussinesqModel<Real>::register_state(
+    const StateValues& state, const std::function<void(const std::string&, Buffer<Real>&)>& add) {
+    for (Level* level : {&now_, &old_}) {
+        const std::string suffix = level == &now_ ? "" : "_before";
+        add("zeta" + suffix, level->zeta);
+        add("phi" + suffix, level->phi);
+        add("psi" + suffix, level->psi);
+    }
+    state.add("steps", steps_);
+    state.add("step_length", dt_);
+    state.remade([this] {
+        time_ = steps_ * dt_;
+        for (Level* level : {&now_, &old_})
+            for (Buffer<Real>* array : {&level->zeta, &level->phi, &level->psi}) exchange(*array);
+    });
+}
+
+template <class Real>
 double BoussinesqModel<Real>::energy() {
     const auto sums = kernels::BoussinesqEnergy<Real>{.zeta_a = old_.zeta,
                                                       .zeta_b = now_.zeta,

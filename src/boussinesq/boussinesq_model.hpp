@@ -10,8 +10,10 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "core/state_values.hpp"
 #include "grid/rrb/rrb_solver.hpp"
 #include "parallel/halo.hpp"
 
@@ -59,6 +61,12 @@ class BoussinesqModel {
     const Buffer<Real>& depth() const { return depth_; }
     Buffer<Real>& pressure() { return pressure_; }
     Buffer<Real>& source() { return source_; }
+
+    // Adds to the elevation, at both levels of the scheme. Collective.
+    void raise(const BoussinesqSettings::Field& bump);
+    // What a step leaves to the next: `add` registers the arrays of nodes.
+    void register_state(const StateValues& state,
+                        const std::function<void(const std::string&, Buffer<Real>&)>& add);
 
     // The scheme's energy of the last two levels over density [m^5/s^2]: a bilinear form of both
     // that steps without damping, pressure and source keep, but for the solver's tolerance. After

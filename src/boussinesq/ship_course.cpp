@@ -104,9 +104,18 @@ void ShipCourse::move_to(double t) {
     }
     pose_.x = place[0];
     pose_.y = place[1];
+    on_path_ = t == inside ? std::hypot(velocity[0], velocity[1]) : 0;
     const double span = std::hypot(b.x - a.x, b.y - a.y);
     if (std::hypot(velocity[0], velocity[1]) * length > 1e-6 * span && span > 0)
         pose_.heading = std::atan2(velocity[1], velocity[0]);
 }
+
+void ShipCourse::put(const ShipPose& pose, double speed, double turn_rate, double t) {
+    pose_ = pose;
+    time_ = t;
+    if (is_steered()) steer(speed, turn_rate);
+}
+
+double ShipCourse::speed_now() const { return is_steered() ? speed_ : on_path_; }
 
 }  // namespace solenoid

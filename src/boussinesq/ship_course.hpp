@@ -29,16 +29,20 @@ class ShipCourse {
     // From the present time on. Throws InputError on a path, or where a number is not finite.
     void steer(double speed, double turn_rate);
     double speed() const { return speed_; }  // as steered
+    double speed_now() const;                // also on a path [m/s]
     double turn_rate() const { return turn_rate_; }
 
     // To a time not before the last one.
     void move_to(double t);
+    // As it was at a time, of a ship that is steered.
+    void put(const ShipPose& pose, double speed, double turn_rate, double t);
     double time() const { return time_; }
     const ShipPose& pose() const { return pose_; }
 
   private:
     std::vector<Waypoint> path_;  // empty: steered
     std::vector<std::array<double, 2>> velocities_;
+    double on_path_ = 0;  // the speed there [m/s]
     double speed_ = 0, turn_rate_ = 0, time_ = 0;
     ShipPose pose_;
 };

@@ -255,6 +255,39 @@ RrbReport Ships<Real>::step(BoussinesqModel<Real>& model) {
     return report;
 }
 
+template <class Real>
+void Ships<Real>::register_state(const StateValues& state, BoussinesqModel<Real>& model) {
+    for (std::size_t n = 0; n < ships_.size(); ++n) {
+        const StateValues part = state.part(fmt::format("{}", n));
+        part.add<std::array<double, 6>>(
+            "course",
+            [this, n] {
+                const ShipCourse& course = ships_[n].course;
+                const ShipPose& pose = course.pose();
+                return std::array{
+                    pose.x,       pose.y, pose.heading, course.speed(), course.turn_rate(),
+                    course.time()};
+            },
+            [this, n](const std::array<double, 6>& v) {
+                ships_[n].course.put({v[0], v[1], v[2]}, v[3], v[4], v[5]);
+            });
+        for (const bool is_old : {false, true})
+            part.add<std::array<double, 6>>(
+                is_old ? "motion_before" : "motion",
+                [this, n, is_old] {
+                    const ShipMotion& m = is_old ? states_[n].old : states_[n].now;
+                    return std::array{m.value[0], m.value[1], m.value[2],
+                                      m.rate[0],  m.rate[1],  m.rate[2]};
+                },
+                [this, n, is_old](const std::array<double, 6>& v) {
+                    ShipMotion& m = is_old ? states_[n].old : states_[n].now;
+                    m = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+                });
+    }
+    state.add("steps", steps_);
+    state.remade([this, &model] { press(model); });
+}
+
 template class Ships<float>;
 template class Ships<double>;
 

@@ -12,12 +12,13 @@
 
 #include "boussinesq/boussinesq_model.hpp"
 #include "boussinesq/ship_course.hpp"
+#include "core/state_values.hpp"
 
 namespace solenoid {
 
 struct ShipSettings {
     double length = 0, beam = 0, draught = 0;  // [m]
-    ShipCourse course;
+    ShipCourse course{ShipPose(), 0};
     double rise = 0;  // time in which the draught grows to its full size [s]
     bool heaves = false, pitches = false, rolls = false;
     // radii of inertia: of pitch over the length, of roll over the beam
@@ -63,6 +64,8 @@ class Ships {
     const ShipMotion& motion(std::size_t ship) const { return states_[ship].now; }
     // At a draught of the full size.
     void set_motion(std::size_t ship, const ShipMotion& motion) { states_[ship].now = motion; }
+    // What a step leaves to the next; a load presses anew on the model.
+    void register_state(const StateValues& state, BoussinesqModel<Real>& model);
     // Mass of a ship: of the water that it displaces [kg].
     double mass(std::size_t ship) const { return density_ * states_[ship].volume; }
     // Collective.

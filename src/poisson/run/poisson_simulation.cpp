@@ -1,7 +1,6 @@
 // A case of Poisson's equation at work: its solve and what it tells.
 #include <fmt/format.h>
 
-#include "core/error.hpp"
 #include "core/log.hpp"
 #include "grid/run/grid_mesh.hpp"
 #include "poisson/case/poisson_physics.hpp"
@@ -116,17 +115,6 @@ class PoissonSimulation final : public Simulation {
     StateRegistry state_;
 };
 
-// Grids are not solved in two precisions: single as preconditioner gains little where a cycle is
-// bound by its launches.
-void refuse_mixed(const Run& run) {
-    run.comm.agree([&] {
-        if (run.options.precision == "mixed")
-            throw InputError(
-                "--precision mixed: physics = \"poisson\" computes in one precision: "
-                "take double or single");
-    });
-}
-
 }  // namespace
 
 QuantityList PoissonPhysics::quantities(const CaseSettings*, int) const {
@@ -136,7 +124,7 @@ QuantityList PoissonPhysics::quantities(const CaseSettings*, int) const {
 std::vector<MonitorKind> PoissonPhysics::monitor_kinds() const { return placed_monitor_kinds(); }
 
 std::unique_ptr<RunMesh> PoissonPhysics::make_mesh(Run& run) const {
-    refuse_mixed(run);
+    refuse_mixed_precision(run);
     return make_grid_mesh(run, usual_cut);
 }
 
