@@ -274,10 +274,12 @@ GridTopology::GridTopology(const Communicator& comm, const GridExtents& extents,
     : extents_(extents), block_(blocks[comm.rank()]), shape_(shape) {
     for (const auto& [n, is_periodic] : {std::pair(extents_.nx, extents_.is_periodic_x),
                                          std::pair(extents_.ny, extents_.is_periodic_y)})
-        if (n < (is_periodic ? 3 : 2))
-            throw shape.error(fmt::format(
-                "a grid of {} x {} nodes: a direction takes two at least, a periodic one three",
-                extents_.nx, extents_.ny));
+        comm.agree([&] {
+            if (n < (is_periodic ? 3 : 2))
+                throw shape.error(fmt::format(
+                    "a grid of {} x {} nodes: a direction takes two at least, a periodic one three",
+                    extents_.nx, extents_.ny));
+        });
     const bool moves_x = extents_.is_periodic_x && shape.period_x != Vec3(0),
                moves_y = extents_.is_periodic_y && shape.period_y != Vec3(0);
     if (moves_x || moves_y) shifts_.emplace_back(0);
@@ -300,7 +302,9 @@ GridTopology::GridTopology(const Communicator& comm, const GridExtents& extents,
                               [&](int i, int j) { return maker.is_node(i, j); });
     counts_[3] = maker.number(cell_places_, maker.cell_at, columns, rows, cell_numbers_,
                               [&](int i, int j) { return maker.is_cell(i, j); });
-    if (counts_[3] == 0) throw shape.error("no cell is part of the grid: all of it is land");
+    comm.agree([&] {
+        if (counts_[3] == 0) throw shape.error("no cell is part of the grid: all of it is land");
+    });
     if (counts_[3] < std::int64_t(columns) * rows) boundaries_.emplace_back("land");
     halos_[0] = maker.plan(node_places_, maker.node_at, ranges_[0].owned);
     halos_[3] = maker.plan(cell_places_, maker.cell_at, ranges_[3].owned);

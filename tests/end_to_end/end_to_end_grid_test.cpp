@@ -133,8 +133,10 @@ TEST(Grid, FlowRoundAProfileIsExact) {
     for (const char* nodes : {"[128, 65]", "[256, 129]"}) {
         const Outcome outcome = run_in(folder, {"--set", std::string("grid.nodes=") + nodes}, 2);
         ASSERT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-        EXPECT_TRUE(fs::exists(folder / "out/profile_000000.pvts") ||
-                    fs::exists(folder / "out/case_000000.pvts"));
+        const auto files = fs::directory_iterator(folder / "out");
+        EXPECT_TRUE(std::any_of(begin(files), end(files), [](const fs::directory_entry& entry) {
+            return entry.path().extension() == ".pvts";
+        }));
         const Table line = table_in(folder / "out/monitors/upstream.csv");
         const auto x = line.column("x"), y = line.column("y"), u = line.column("curl_x"),
                    v = line.column("curl_y");
@@ -191,7 +193,7 @@ TEST(Grid, BadInputIsTold) {
               {"case.toml:2", "cell (0, 0)", "folded", "exchange x or y"}},
              {head + grid + "then = [\"x\", \"y\"]\n" + sides, {"case.toml:4", "follows \"map\""}},
              {head + grid + "land = \"x < 2\"\n" + sides, {"case.toml:2", "all of it is land"}},
-             {head + grid + "land = \"x <\"\n" + sides, {"case.toml:4", "land"}},
+             {head + grid + "land = \"x <\"\n" + sides, {"case.toml:4", "cannot read the formula"}},
              {head + grid + "nods = 3\n" + sides, {"case.toml:4", "nodes"}},
              {head + grid + "[boundary.west]\ntype = \"value\"\nvalue = 0\n",
               {"no condition for the boundary", "east", "[boundary.default]"}},
@@ -205,7 +207,7 @@ TEST(Grid, BadInputIsTold) {
               {"case.toml", "no solution", "type \"value\" or \"mixed\""}},
              {head + grid + sides + "[poisson]\nconductivity = 0\n", {"case.toml:8", "positive"}},
              {head + grid + sides + "[poisson]\nconductivity = \"x - 0.5\"\n",
-              {"case.toml:8", "conductivity"}},
+              {"case.toml:8", "must be positive"}},
              {head + grid + sides + "[poisson]\nreaction = -1\n", {"case.toml:8", "at least 0"}},
              {head + grid + sides + "[time]\nend = 1\n", {"case.toml:7", "no time"}},
              {head + grid + sides + "[solver.U]\nmethod = \"full\"\ntolerance = 0.1\n",

@@ -16,21 +16,22 @@ namespace {
 
 using Of = QuantityInfo::Of;
 
-QuantityInfo on_nodes(const std::string& name, int columns, const std::string& help,
-                      std::vector<std::string> table_columns) {
+QuantityInfo on_nodes(const std::string& name, int columns, const std::string& unit,
+                      const std::string& help, std::vector<std::string> table_columns) {
     return {.name = name,
             .columns = columns,
-            .unit = "",
+            .unit = unit,
             .help = help,
             .in_files = true,
             .is_drawn = true,
             .table_columns = std::move(table_columns)};
 }
-const QuantityInfo potential = on_nodes("U", 1, "the solution U", {"U"}),
-                   gradient = on_nodes("gradient", 3, "grad U",
+const QuantityInfo potential = on_nodes("U", 1, "of U", "the solution U", {"U"}),
+                   gradient = on_nodes("gradient", 3, "of U/m", "grad U",
                                        {"gradient_x", "gradient_y", "gradient_z"}),
-                   flux = on_nodes("flux", 3, "-k grad U", {"flux_x", "flux_y", "flux_z"}),
-                   curl = on_nodes("curl", 3,
+                   flux =
+                       on_nodes("flux", 3, "of k U/m", "-k grad U", {"flux_x", "flux_y", "flux_z"}),
+                   curl = on_nodes("curl", 3, "of U/m",
                                    "(dU/dy, -dU/dx): the velocity where U is a stream function",
                                    {"curl_x", "curl_y", "curl_z"});
 
