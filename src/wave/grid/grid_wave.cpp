@@ -279,9 +279,11 @@ void GridWave<Real>::advance_by_solve(double dt, bool is_first) {
     how.rounding = std::numeric_limits<Real>::epsilon() * std::sqrt(grid_.dot(free_, work_, work_));
     const SolveReport report = with.cg.solve(with.preconditioner, b, w, how);
     solves_.add(report);
-    if (!report.converged())
-        throw ComputationError(fmt::format("displacement at t = {:.6g} s: {}", time + dt,
-                                           report.explanation("displacement")));
+    grid_.comm().agree([&, end = time + dt] {
+        if (!report.converged())
+            throw ComputationError(fmt::format("displacement at t = {:.6g} s: {}", end,
+                                               report.explanation("displacement")));
+    });
     with.matrix.subtract_from(b, w, left);
     if (is_first) {
         nodes()[change] = 1.0 * w;

@@ -300,6 +300,45 @@ TEST_P(GridWaveTest, AreOfSecondOrderInSpaceAndTime) {
         }
 }
 
+// Of loads only those of some sides depend on time; U is that of nodes or of cells.
+TEST_P(GridWaveTest, SteadyLoadsMeetSidesInTimeWithSecondOrder) {
+    if (!device_->info().has_fp64 || !is_cpu_) GTEST_SKIP();
+    const auto exact = [](double x, double y, double t) {
+        return 0.5 * x * x + 0.3 * y + std::sin(x - t);
+    };
+    const auto slope = [](double x, double t) { return x + std::cos(x - t); };
+    for (const bool has_cells : {false, true})
+        for (const GridWaveScheme scheme : schemes) {
+            double before = 0;
+            for (const int n : {20, 40}) {
+                const Grid<double> on = grid(has_cells ? GridExtents{n, 6} : GridExtents{n + 1, 6});
+                GridWaveProblem problem;
+                problem.hx = problem.hy = 1.0 / n;
+                problem.has_cells = has_cells;
+                if (has_cells) problem.x0 = problem.hx / 2;
+                problem.source = {[](double, double, double) { return -1.0; }, false};
+                problem.sides[west] = {3, 2, false, {[=](double x, double y, double t) {
+                                           return 3 * exact(x, y, t) - 2 * slope(x, t);
+                                       }}};
+                problem.sides[east].gamma = {
+                    [=](double x, double, double t) { return slope(x, t); }};
+                problem.sides[south].gamma = {[](double, double, double) { return -0.3; }, false};
+                problem.sides[north].gamma = {[](double, double, double) { return 0.3; }, false};
+                GridWave<double> wave(on, problem, settings(scheme, 1e-11));
+                wave.start([=](double x, double y) { return exact(x, y, 0); },
+                           [](double x, double) { return -std::cos(x); });
+                for (int k = 0; k < 2 * n; ++k) wave.step(0.5 / n);
+                const double error = distance(on, wave.displacement(), [&](int i, int j) {
+                    return exact(problem.x0 + i * problem.hx, j * problem.hy, 1);
+                });
+                if (n == 40) {
+                    EXPECT_GT(std::log2(before / error), 1.8) << before << ", " << error;
+                }
+                before = error;
+            }
+        }
+}
+
 // ---- energy and the limit of the step
 
 TEST_P(GridWaveTest, KeepTheirEnergy) {
@@ -556,6 +595,26 @@ TEST_P(GridWaveTest, RefuseProblemsOfNoUse) {
     EXPECT_EQ(message(problem), "accepted");
     problem.is_land = [](int i, int) { return i == 0; };
     EXPECT_NE(message(problem).find("no land"), std::string::npos);
+    GridWave<double> wave(on, {});
+    EXPECT_THROW(wave.start(at_a_node(std::nan(""), 0)), Error);
+    EXPECT_THROW(wave.start(nullptr, at_a_node(HUGE_VAL, 0)), Error);
+}
+
+TEST_P(GridWaveTest, SolvesThatDoNotConvergeAreErrorsOfTheComputation) {
+    if (!device_->info().has_fp64) GTEST_SKIP();
+    const Grid<double> on = grid({33, 33});
+    GridWaveSettings how = settings(GridWaveScheme::trapezoidal, 1e-12);
+    how.max_iterations = 1;
+    GridWave<double> wave(on, {}, how);
+    wave.start([](double x, double y) { return std::sin(x * y); });
+    try {
+        wave.step(10);
+        ADD_FAILURE() << "one iteration is enough";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.exit_code(), 1);
+        EXPECT_NE(std::string(error.what()).find("displacement at t = 10 s"), std::string::npos)
+            << error.what();
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, GridWaveTest, testing::ValuesIn(test::device_names()));
