@@ -249,11 +249,25 @@ RrbReport BoussinesqModel<Real>::solve(Level& level) {
 }
 
 template <class Real>
-void BoussinesqModel<Real>::start(double dt, const BoussinesqSettings::Field& zeta,
-                                  const BoussinesqSettings::Field& phi) {
+void BoussinesqModel<Real>::check_step(double dt) const {
     if (!(dt > 0) || dt > largest_step_ * (1 + 1e-12))
         throw InputError("a step of " + std::to_string(dt) + " s: the leapfrog scheme is stable " +
                          "for steps above 0 up to " + std::to_string(largest_step_) + " s here");
+}
+
+template <class Real>
+void BoussinesqModel<Real>::resume(double dt, int steps) {
+    check_step(dt);
+    dt_ = dt;
+    steps_ = steps;
+    time_ = steps * dt;
+    for (Buffer<Real>* values : levels()) exchange(*values);
+}
+
+template <class Real>
+void BoussinesqModel<Real>::start(double dt, const BoussinesqSettings::Field& zeta,
+                                  const BoussinesqSettings::Field& phi) {
+    check_step(dt);
     dt_ = dt;
     time_ = 0;
     steps_ = 0;

@@ -214,7 +214,6 @@ void Ships<Real>::start(BoussinesqModel<Real>& model) {
         throw InputError(fmt::format(
             "a step of {:g} s: with ships that heave, pitch or roll it may be at most {:g} s",
             model.dt(), largest_step(model)));
-    steps_ = 0;
     for (ShipSettings& ship : ships_) ship.course.move_to(model.time());
     press(model);
 }
@@ -237,7 +236,7 @@ RrbReport Ships<Real>::step(BoussinesqModel<Real>& model) {
                 (force[d] / density_ -
                  model.settings().gravity * state.stiffness[d] * state.now.value[d]) /
                 state.inertia[d];
-            if (steps_ == 0) {
+            if (model.steps() == 0) {
                 next.value[d] += dt * state.now.rate[d] + dt * dt / 2 * acceleration;
                 next.rate[d] += dt * acceleration;
             } else {
@@ -249,7 +248,6 @@ RrbReport Ships<Real>::step(BoussinesqModel<Real>& model) {
         state.now = next;
     }
     const RrbReport report = model.step();
-    ++steps_;
     for (ShipSettings& ship : ships_) ship.course.move_to(model.time());
     press(model);
     return report;

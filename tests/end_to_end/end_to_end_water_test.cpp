@@ -10,7 +10,7 @@ using Words = std::vector<std::string>;
 
 // A basin of 64 x 32 m, closed, with a standing wave along x of three half lengths: walls are half
 // a cell outside the nodes.
-const std::string basin = R"(
+const std::string basin = R"T(
 physics = "boussinesq"
 name = "basin"
 [grid]
@@ -40,10 +40,10 @@ name = "line"
 from = [0.5, 5]
 to = [63.5, 20]
 points = 21
-)";
+)T";
 
 // A sea with waves, a mole and a ship, on half a hundred nodes.
-const std::string sea = R"(
+const std::string sea = R"T(
 physics = "boussinesq"
 name = "sea"
 [grid]
@@ -101,7 +101,7 @@ field = "elevation"
 height_of = "elevation"
 width = 100
 height = 80
-)";
+)T";
 
 Outcome run_in(const Folder& folder, const Words& more, int ranks = 1) {
     Words words{"run", "case.toml", "-o", "out", "--overwrite"};
