@@ -282,7 +282,6 @@ void Ships<Real>::register_state(const StateValues& state, BoussinesqModel<Real>
                     m = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
                 });
     }
-    state.add("steps", steps_);
     state.remade([this, &model] { press(model); });
 }
 

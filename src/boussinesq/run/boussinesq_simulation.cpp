@@ -325,8 +325,10 @@ class BoussinesqSimulation final : public Simulation {
             try {
                 incident_.push_back(
                     std::make_unique<IncidentWaves<Real>>(run_.comm, *run_.device, model_, waves));
-            } catch (const InputError& error) {
-                throw InputError(b.place, fmt::format("[boundary.{}]: {}", b.name, error.what()));
+            } catch (const Error& error) {  // the same on all ranks
+                throw AgreedError(
+                    fmt::format("{}: [boundary.{}]: {}", b.place, b.name, error.what()),
+                    error.exit_code());
             }
         }
     }
