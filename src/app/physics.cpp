@@ -20,7 +20,8 @@ PhysicsList list_of() {
 }  // namespace
 
 const PhysicsList& all_physics() {
-    static const PhysicsList all = list_of<HeatPhysics, FlowPhysics, WavePhysics, PoissonPhysics, BoussinesqPhysics>();
+    static const PhysicsList all =
+        list_of<HeatPhysics, FlowPhysics, WavePhysics, PoissonPhysics, BoussinesqPhysics>();
     return all;
 }
 
