@@ -205,6 +205,20 @@ std::vector<double> node_areas(const GridLayout& layout, const MappedBoundaryVal
     return areas;
 }
 
+std::vector<int> givers(const GridLayout& layout, const MappedBoundaryValues& problem) {
+    const MappedNodes nodes(layout.extents(), layout.block(), problem);
+    const GridBlock& block = layout.block();
+    std::vector<int> result;
+    for (int j = block.y; j < block.y + block.height; ++j)
+        for (int i = block.x; i < block.x + block.width; ++i) {
+            const SideCondition* const its = nodes.giving(i, j);
+            result.push_back(!its                   ? not_given
+                             : its == &problem.land ? given_by_land
+                                                    : static_cast<int>(its - problem.sides.data()));
+        }
+    return result;
+}
+
 template <class Real>
 BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryValues& problem) {
     const GridExtents& extents = grid.layout().extents();

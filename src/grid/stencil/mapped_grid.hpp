@@ -44,5 +44,9 @@ BoundaryFlows boundary_flows(const Communicator& comm, const GridLayout& layout,
 std::vector<SidePart> side_parts(const GridLayout& layout, const MappedBoundaryValues& problem,
                                  GridSide side);
 std::vector<double> node_areas(const GridLayout& layout, const MappedBoundaryValues& problem);
+// Of the nodes of a block, row by row: what gives their values, a GridSide or given_by_land; else
+// not_given. Where sides meet the first of these that gives one.
+constexpr int given_by_land = 4, not_given = -1;
+std::vector<int> givers(const GridLayout& layout, const MappedBoundaryValues& problem);
 
 }  // namespace solenoid

@@ -87,14 +87,11 @@ GridWave<Real>::GridWave(const Grid<Real>& grid, const GridWaveProblem& problem,
     };
     std::vector<double> free = grid.to_host(stiffness_.marker()), kept(free.size()),
                         inverse(free.size());
-    const GridBlock& b = grid.layout().block();
-    std::size_t k = 0;
-    for (int j = b.y; j < b.y + b.height; ++j)
-        for (int i = b.x; i < b.x + b.width; ++i, ++k) {
-            kept[k] = data_.is_given(i, j) ? 0 : 1;
-            free[k] *= kept[k];
-            inverse[k] = free[k] / data_.areas()[k];
-        }
+    for (std::size_t k = 0; k < free.size(); ++k) {
+        kept[k] = data_.is_given_or_land(k) ? 0 : 1;
+        free[k] *= kept[k];
+        inverse[k] = free[k] > 0 ? 1 / data_.areas()[k] : 0;
+    }
     free_ = field(free);
     kept_ = field(kept);
     mass_ = field(data_.areas());
@@ -117,10 +114,10 @@ Stencil<Real> GridWave<Real>::stiffness() {
     const auto assembled = [&](const auto& problem) {
         result.emplace(std::move(assemble(grid_, problem).matrix));
     };
-    if (data_.is_mapped())
-        assembled(data_.mapped_problem());
+    if (data_.has_cells())
+        assembled(data_.cell_problem());
     else
-        assembled(data_.plain_problem());
+        assembled(data_.node_problem());
     data_.check_speeds();
     return std::move(*result);
 }
@@ -134,29 +131,31 @@ void GridWave<Real>::find_limit() {
 }
 
 template <class Real>
+void GridWave<Real>::set_field(const PlaneFunction& f, const char* what, Buffer<Real>& field) {
+    std::vector<double> values(data_.areas().size());
+    grid_.comm().agree([&] {
+        const GridBlock& b = grid_.layout().block();
+        std::size_t k = 0;
+        for (int j = b.y; f && j < b.y + b.height; ++j)
+            for (int i = b.x; i < b.x + b.width; ++i, ++k) {
+                if (data_.areas()[k] == 0) continue;
+                const auto [x, y] = data_.place(i, j);
+                values[k] = f(x, y);
+                if (!std::isfinite(values[k]))
+                    throw InputError(fmt::format(
+                        "waves on a grid: the {} at ({:g}, {:g}) is {:g}: it must be finite", what,
+                        x, y, values[k]));
+            }
+    });
+    grid_.from_host(values, field);
+    nodes()[field] = field * free_;
+}
+
+template <class Real>
 void GridWave<Real>::start(const PlaneFunction& displacement, const PlaneFunction& velocity) {
-    const auto set = [&](const PlaneFunction& f, const char* what, Buffer<Real>& field) {
-        std::vector<double> values(data_.areas().size());
-        grid_.comm().agree([&] {
-            const GridBlock& b = grid_.layout().block();
-            std::size_t k = 0;
-            for (int j = b.y; f && j < b.y + b.height; ++j)
-                for (int i = b.x; i < b.x + b.width; ++i, ++k) {
-                    const auto [x, y] = data_.place(i, j);
-                    values[k] = f(x, y);
-                    if (!std::isfinite(values[k]))
-                        throw InputError(fmt::format(
-                            "waves on a grid: the initial {} at ({:g}, {:g}) is {:g}: it must be "
-                            "finite",
-                            what, x, y, values[k]));
-                }
-        });
-        grid_.from_host(values, field);
-        nodes()[field] = field * free_;
-    };
     state_.time = state_.before = state_.step = 0;
-    set(displacement, "displacement", state_.displacement);
-    set(velocity, "velocity", state_.change);
+    set_field(displacement, "initial displacement", state_.displacement);
+    set_field(velocity, "initial velocity", state_.change);
     nodes()[state_.second_difference] = 0.0 * free_;
     data_.write_given(data_.given(0), state_.displacement);
     restart();
@@ -169,6 +168,28 @@ void GridWave<Real>::restart() {
 }
 
 template <class Real>
+void GridWave<Real>::keep_velocity_alone() {
+    if (state_.step == 0) return;
+    state_.change = velocity();
+    nodes()[state_.change] = state_.change * free_;
+    state_.step = 0;
+}
+
+template <class Real>
+void GridWave<Real>::begin_anew() {
+    keep_velocity_alone();
+    data_.write_given(data_.given(state_.time), state_.displacement);
+    restart();
+}
+
+template <class Real>
+void GridWave<Real>::push(const PlaneFunction& height) {
+    begin_anew();
+    set_field(height, "push", work_);
+    nodes()[state_.displacement] += work_;
+}
+
+template <class Real>
 void GridWave<Real>::check_step(double dt, const std::string& place) const {
     if (dt > 0 && dt <= limit_ && std::isfinite(dt)) return;
     const std::string message =
@@ -178,30 +199,29 @@ void GridWave<Real>::check_step(double dt, const std::string& place) const {
                           "take wave.time_scheme = \"trapezoidal\"",
                           dt, limit_, 0.99 * limit_)
                     : fmt::format("a time step of {:g} s: it must be positive", dt);
-    throw place.empty() ? InputError(message) : InputError(place, message);
+    grid_.comm().agree(
+        [&] { throw place.empty() ? InputError(message) : InputError(place, message); });
 }
 
 template <class Real>
 void GridWave<Real>::step(double dt) {
     check_step(dt);
+    const double rounding = 4 * std::numeric_limits<double>::epsilon() * (state_.time + dt);
+    const double next = state_.time + dt;
+    if (std::abs(dt - state_.step) <= rounding) dt = state_.step;
     const bool is_first = dt != state_.step;
-    if (is_first && state_.step != 0) {
-        state_.change = velocity();
-        nodes()[state_.change] = state_.change * free_;
-        state_.step = 0;
-    }
-    data_.update_load(state_.time + dt, load_next_, true);
+    if (is_first) keep_velocity_alone();
+    data_.update_load(next, load_next_, true);
     if (settings_.scheme == GridWaveScheme::leapfrog)
         advance_explicitly(dt, is_first);
     else
         advance_by_solve(dt, is_first);
     nodes()[state_.displacement] += state_.change;
-    if (data_.given_depends_on_time())
-        data_.write_given(data_.given(state_.time + dt), state_.displacement);
+    if (data_.given_depends_on_time()) data_.write_given(data_.given(next), state_.displacement);
     std::swap(load_before_, load_);
     std::swap(load_, load_next_);
     state_.before = state_.time;
-    state_.time += dt;
+    state_.time = next;
     state_.step = dt;
 }
 
@@ -279,11 +299,11 @@ void GridWave<Real>::advance_by_solve(double dt, bool is_first) {
     how.rounding = std::numeric_limits<Real>::epsilon() * std::sqrt(grid_.dot(free_, work_, work_));
     const SolveReport report = with.cg.solve(with.preconditioner, b, w, how);
     solves_.add(report);
-    grid_.comm().agree([&, end = time + dt] {
-        if (!report.converged())
-            throw ComputationError(fmt::format("displacement at t = {:.6g} s: {}", end,
+    if (!report.converged())
+        grid_.comm().agree([&] {
+            throw ComputationError(fmt::format("displacement at t = {:.6g} s: {}", time + dt,
                                                report.explanation("displacement")));
-    });
+        });
     with.matrix.subtract_from(b, w, left);
     if (is_first) {
         nodes()[change] = 1.0 * w;

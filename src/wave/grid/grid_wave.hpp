@@ -60,11 +60,17 @@ class GridWave {
     double step_limit() const { return limit_; }
     // Throws InputError(place, ...), which names the limit, where the step is beyond it.
     void check_step(double dt, const std::string& place = "") const;
-    // One step of length dt [s], second order, of any other length than the last. Throws as
-    // check_step; ComputationError where a solve fails.
+    // One step of length dt [s], second order, also where it is another one than the last; a
+    // difference by the rounding of times is none. Throws as check_step; ComputationError where a
+    // solve fails.
     void step(double dt);
 
-    double time() const { return state_.time; }  // [s]
+    double time() const { return state_.time; }          // [s]
+    void set_clock(double time) { state_.time = time; }  // of the state as it is [s]
+    // After a jump of the data, or of the state: the next step starts from U and dU/dt as they are.
+    void begin_anew();
+    // Adds a function of the place to U, but where it is given; what is added is at rest [m].
+    void push(const PlaneFunction& height);
     // 0 on nodes that are no part of the domain.
     const Buffer<Real>& displacement() const { return state_.displacement; }
     Buffer<Real> velocity();  // of second order [m/s]
@@ -75,7 +81,7 @@ class GridWave {
     GridWaveEnergy energy();
     const SolveTotals& solves() const { return solves_; }
 
-    // Whoever changes the state calls restart().
+    // Whoever loads a state calls restart().
     GridWaveState<Real>& state() { return state_; }
     void restart();
 
@@ -84,6 +90,9 @@ class GridWave {
     Stencil<Real> stiffness();
     void find_limit();
     void set_changes(double dt);
+    void keep_velocity_alone();
+    // Of functions of the place, on the nodes of this rank's block.
+    void set_field(const PlaneFunction& f, const char* what, Buffer<Real>& field);
     void advance_explicitly(double dt, bool is_first);
     void advance_by_solve(double dt, bool is_first);
     Implicit& implicit(double dt);

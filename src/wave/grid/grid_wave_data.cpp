@@ -56,13 +56,17 @@ GridWaveData<Real>::GridWaveData(const Grid<Real>& grid, const GridWaveProblem& 
         if (s.is_absorbing) conditions[side] = {0, 1, nullptr};
     }
     check_sides(whole, conditions);
-    if (problem_.position && (problem_.is_land || problem_.has_cells))
-        throw InputError("waves on a mapped grid have nodes as unknowns, and no land");
+    if (problem_.position && problem_.has_cells)
+        throw InputError("waves on a mapped grid have nodes as unknowns, not cells");
+    const GridWaveSide& land = problem_.land;
+    if (land.is_absorbing || (land.beta == 0 ? land.alpha == 0 : land.alpha != 0))
+        throw InputError("the shores of land are free, or U is given there");
     loads_depend_on_time_ |= varies(problem_.source);
-    given_depends_on_time_ |= problem_.is_land && varies(problem_.land_value);
+    given_depends_on_time_ |= problem_.is_part && land.beta == 0 && varies(land.gamma);
     grid.comm().agree([&] {
-        areas_ = problem_.position ? node_areas(grid.layout(), mapped_problem())
-                                   : node_areas(grid.layout(), plain_problem());
+        areas_ = problem_.has_cells ? node_areas(grid.layout(), cell_problem())
+                                    : node_areas(grid.layout(), node_problem());
+        find_givers();
         add_sides();
         add_given();
     });
@@ -76,20 +80,28 @@ std::array<double, 2> GridWaveData<Real>::place(int i, int j) const {
 }
 
 template <class Real>
-const GridWaveSide* GridWaveData<Real>::giving(int i, int j) const {
-    if (problem_.has_cells) return nullptr;
-    for (const GridSide side : {west, east, south, north}) {
-        const GridWaveSide& s = problem_.sides[side];
-        if (is_on_side(grid_.layout().extents(), side, i, j) && !s.is_absorbing && s.beta == 0)
-            return &s;
+void GridWaveData<Real>::find_givers() {
+    if (!problem_.has_cells) {
+        MappedBoundaryValues problem = node_problem();
+        const auto gives = [](const GridWaveSide& s) { return !s.is_absorbing && s.beta == 0; };
+        for (std::size_t s = 0; s < 4; ++s)
+            if (gives(problem_.sides[s])) problem.sides[s] = {1, 0, nullptr};
+        if (gives(problem_.land)) problem.land = {1, 0, nullptr};
+        givers_ = givers(grid_.layout(), problem);
+        return;
     }
-    return nullptr;
+    const GridBlock& b = grid_.layout().block();
+    for (int j = b.y; j < b.y + b.height; ++j)
+        for (int i = b.x; i < b.x + b.width; ++i)
+            givers_.push_back(problem_.is_part && !problem_.is_part(i, j) && problem_.land.beta == 0
+                                  ? given_by_land
+                                  : not_given);
 }
 
 template <class Real>
-bool GridWaveData<Real>::is_given(int i, int j) const {
-    if (problem_.is_land && problem_.is_land(i, j)) return bool(problem_.land_value.value);
-    return giving(i, j) != nullptr;
+const GridWaveSide& GridWaveData<Real>::giving(std::size_t node) const {
+    const int giver = givers_[node];
+    return giver == given_by_land ? problem_.land : problem_.sides[static_cast<std::size_t>(giver)];
 }
 
 template <class Real>
@@ -110,25 +122,27 @@ void GridWaveData<Real>::check_speeds() const {
 }
 
 template <class Real>
-BoundaryValues GridWaveData<Real>::plain_problem() const {
+BoundaryValues GridWaveData<Real>::cell_problem() const {
     BoundaryValues result;
     result.x0 = problem_.x0;
     result.y0 = problem_.y0;
     result.hx = problem_.hx;
     result.hy = problem_.hy;
-    result.has_cells = problem_.has_cells;
+    result.has_cells = true;
     result.conductivity = [this](double x, double y) { return square_of_speed(x, y); };
-    result.sides = natural(problem_.sides, problem_.has_cells);
-    if (!problem_.land_value.value) result.is_land = problem_.is_land;
+    result.sides = natural(problem_.sides, true);
+    if (problem_.is_part && problem_.land.beta != 0)
+        result.is_land = [this](int i, int j) { return !problem_.is_part(i, j); };
     return result;
 }
 
 template <class Real>
-MappedBoundaryValues GridWaveData<Real>::mapped_problem() const {
+MappedBoundaryValues GridWaveData<Real>::node_problem() const {
     MappedBoundaryValues result;
-    result.position = problem_.position;
+    result.position = [this](int i, int j) { return place(i, j); };
     result.conductivity = [this](double x, double y) { return square_of_speed(x, y); };
     result.sides = natural(problem_.sides, false);
+    result.is_part = problem_.is_part;
     return result;
 }
 
@@ -141,11 +155,12 @@ void GridWaveData<Real>::add_sides() {
         const bool takes_load =
             s.gamma.value && (s.is_absorbing || s.beta != 0 || problem_.has_cells);
         if (!s.is_absorbing && !takes_load) continue;
-        const std::vector<SidePart> parts = problem_.position
-                                                ? side_parts(grid_.layout(), mapped_problem(), side)
-                                                : side_parts(grid_.layout(), plain_problem(), side);
+        const std::vector<SidePart> parts = problem_.has_cells
+                                                ? side_parts(grid_.layout(), cell_problem(), side)
+                                                : side_parts(grid_.layout(), node_problem(), side);
         for (const SidePart& part : parts) {
-            if (problem_.is_land && problem_.is_land(part.i, part.j)) continue;
+            if (problem_.has_cells && problem_.is_part && !problem_.is_part(part.i, part.j))
+                continue;
             const std::size_t node = std::size_t(part.j - block.y) * block.width + part.i - block.x;
             const double c = std::sqrt(part.conductivity);
             if (s.is_absorbing) damping_[node] += c * part.length;
@@ -182,14 +197,13 @@ template <class Real>
 void GridWaveData<Real>::add_given() {
     const GridBlock& b = grid_.layout().block();
     std::vector<std::uint32_t> entries;
+    std::size_t node = 0;
     for (int j = b.y; j < b.y + b.height; ++j)
-        for (int i = b.x; i < b.x + b.width; ++i) {
-            if (!is_given(i, j)) continue;
+        for (int i = b.x; i < b.x + b.width; ++i, ++node) {
+            if (!is_given(node)) continue;
             const auto [x, y] = place(i, j);
-            if (problem_.is_land && problem_.is_land(i, j))
-                given_.push_back({x, y, 1, &problem_.land_value});
-            else
-                given_.push_back({x, y, 1 / giving(i, j)->alpha, &giving(i, j)->gamma});
+            const GridWaveSide& giver = giving(node);
+            given_.push_back({x, y, 1 / giver.alpha, &giver.gamma});
             entries.push_back(static_cast<std::uint32_t>(grid_.layout().entry(i, j)));
         }
     if (entries.empty()) return;

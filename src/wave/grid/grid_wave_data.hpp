@@ -36,24 +36,31 @@ struct GridWaveProblem {
     PlaneFunction speed;      // c [m/s], positive; none: 1
     GridWaveFunction source;  // f
     std::array<GridWaveSide, 4> sides;
-    // Of plain grids: nothing crosses the sides of land, or it is given a displacement.
-    std::function<bool(int i, int j)> is_land;
-    GridWaveFunction land_value;
+    // Whether the cell with the corners (i, j) and (i + 1, j + 1) is part of the domain, as
+    // MappedBoundaryValues has it; where cells are unknowns, cell (i, j). None: all are. The others
+    // are land: nothing crosses its sides, or U is given there (beta = 0).
+    std::function<bool(int i, int j)> is_part;
+    GridWaveSide land;
 };
 
 template <class Real>
 class GridWaveData {
   public:
-    // Throws InputError where cells are to absorb, a mapped grid has land or cells, or a speed is
-    // not positive. Collective.
+    // Throws InputError where cells or land are to absorb, a mapped grid has cells as unknowns, or
+    // a speed is not positive. Collective.
     GridWaveData(const Grid<Real>& grid, const GridWaveProblem& problem);
 
-    bool is_mapped() const { return bool(problem_.position); }
+    bool has_cells() const { return problem_.has_cells; }
     std::array<double, 2> place(int i, int j) const;
-    bool is_given(int i, int j) const;
+    // Of the nodes of the block, row by row: where U is given, and where it is or could be, inside
+    // land that gives it.
+    bool is_given(std::size_t node) const { return givers_[node] != not_given; }
+    bool is_given_or_land(std::size_t node) const {
+        return is_given(node) || (areas_[node] == 0 && problem_.land.beta == 0);
+    }
     // c^2 for conductivity; sides that give U or absorb are free.
-    BoundaryValues plain_problem() const;
-    MappedBoundaryValues mapped_problem() const;
+    BoundaryValues cell_problem() const;
+    MappedBoundaryValues node_problem() const;
     // Throws InputError where a speed that these have been asked for is not positive. Collective.
     void check_speeds() const;
     // Of the nodes of the block, row by row: areas M; B, c times what absorbs of a side.
@@ -82,7 +89,8 @@ class GridWaveData {
         double span;  // of an incident wave: for its derivative [s]; 0: a load as it is
         const GridWaveFunction* gamma;
     };
-    const GridWaveSide* giving(int i, int j) const;
+    const GridWaveSide& giving(std::size_t node) const;
+    void find_givers();
     void add_sides();
     void add_given();
     double value_of(const SideLoad& part, double t) const;
@@ -91,6 +99,7 @@ class GridWaveData {
     const Grid<Real>& grid_;
     const GridWaveProblem problem_;
     std::vector<double> areas_, damping_;
+    std::vector<int> givers_;  // of nodes of the block, as givers() has them
     std::vector<Given> given_;
     std::vector<SideLoad> side_loads_;
     bool absorbs_ = false, loads_depend_on_time_ = false, given_depends_on_time_ = false;

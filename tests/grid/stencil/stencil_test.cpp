@@ -234,7 +234,7 @@ double error_on(Device& device, int n, const std::array<std::array<double, 2>, 4
                                 return alpha * exact(x, y) + beta * (nx * ux + ny * uy);
                             }};
     }
-    auto [matrix, right, given, is_singular, kept] = assemble(grid, problem);
+    auto [matrix, right, given, is_singular, kept, imbalance, load] = assemble(grid, problem);
     EXPECT_FALSE(is_singular);
     ConjugateGradients<double> cg(comm, matrix);
     Buffer<double> u = grid.field();
