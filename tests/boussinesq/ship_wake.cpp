@@ -1,6 +1,6 @@
 // The wake of a ship 20 to 80 depths behind it against the steady solution (tools/validate wake):
 //
-//     ship_wake [--froude 0.85] [--nodes 8] [--rise 200] [--way 550] [--width 12] [--step 0.42]
+//     ship_wake [--froude 0.85] [--nodes 8] [--rise 200] [--way 550] [--width 8] [--step 0.41]
 //               [--device cpu]
 //
 // Ends with 1 where they differ by more than 3 % in the 2-norm.

@@ -18,13 +18,13 @@ namespace solenoid::test {
 struct Wake {
     double froude = 0.85;          // V / sqrt(g h)
     int a_depth = 8;               // nodes
-    double width = 12;             // of half the channel, with the ship at its wall y = 0
+    double width = 8;              // of half the channel, with the ship at its wall y = 0
     double length = 6, beam = 3;   // of the pulse
     double rise = 200, way = 550;  // times sqrt(h / g) in which it grows; way sailed
     // V dt over the distance of nodes. Leapfrog makes waves faster and differences make them
     // slower; for the wave that stands still on the track both are the same at sqrt(c_g / c) / 2,
     // which is 0.43 to 0.45; for those along the cusp line at somewhat less.
-    double way_of_step = 0.42;
+    double way_of_step = 0.41;
     double nearest = 20, farthest = 80;  // behind the ship's middle, where the wakes are compared
 };
 
@@ -53,7 +53,10 @@ struct SteadyWake {
     std::vector<double> zeta;  // row by row
     double at(int i, int j) const { return zeta[std::size_t(j) * count + count / 2 + i]; }
 
-    explicit SteadyWake(const Wake& wake) : count(1), rows(int(wake.width * wake.a_depth)) {
+    // Of the equations, or of the scheme's steps and differences: sin(V K dt) / dt for V K,
+    // 2 / dx sin(K dx / 2) for K.
+    explicit SteadyWake(const Wake& wake, bool is_of_scheme = false)
+        : count(1), rows(int(wake.width * wake.a_depth)) {
         while (count < 550 * wake.a_depth) count *= 2;
         zeta.resize(std::size_t(count) * rows);
         const double d = 1.0 / wake.a_depth, above = 0.04,
@@ -80,8 +83,13 @@ struct SteadyWake {
             for (int i = 0; i < count; ++i) {
                 const std::complex<double> k(2 * pi * (i < count / 2 ? i : i - count) / (count * d),
                                              above);
-                const auto q = k * k + l * l, w_2 = q * (1.0 + q / 15.0) / (1.0 + 0.4 * q);
-                line[i] *= -w_2 / (w_2 - speed_2 * k * k) / double(count);
+                const double step = wake.way_of_step * d;  // V dt
+                const auto along = is_of_scheme ? 2 / d * std::sin(k * d / 2.0) : k,
+                           moving = is_of_scheme ? std::sin(k * step) / step : k;
+                const double across = is_of_scheme ? 2 / d * std::sin(l * d / 2) : l;
+                const auto q = along * along + across * across,
+                           w_2 = q * (1.0 + q / 15.0) / (1.0 + 0.4 * q);
+                line[i] *= -w_2 / (w_2 - speed_2 * moving * moving) / double(count);
             }
             transform(line, 1);
             for (int i = 0; i < count; ++i)
@@ -92,6 +100,19 @@ struct SteadyWake {
     }
 };
 
+// Of what the scheme's steady wake differs from the equations', where wakes are compared, 2-norm.
+inline double error_of_scheme(const Wake& wake) {
+    const SteadyWake exact(wake), of_scheme(wake, true);
+    double difference = 0, sum = 0;
+    for (int j = 0; j < exact.rows; ++j)
+        for (int i = -int(wake.farthest * wake.a_depth); i < -int(wake.nearest * wake.a_depth);
+             ++i) {
+            difference += std::pow(of_scheme.at(i, j) - exact.at(i, j), 2);
+            sum += std::pow(exact.at(i, j), 2);
+        }
+    return std::sqrt(difference / sum);
+}
+
 struct WakeErrors {
     double difference = 0;                     // 2-norm, relative, where the wakes are compared
     double root_mean_square = 0, highest = 0;  // of the steady wake there, over the draught
@@ -99,7 +120,8 @@ struct WakeErrors {
 };
 
 template <class Real>
-WakeErrors wake_errors(const Communicator& comm, Device& device, const Wake& wake) {
+WakeErrors wake_errors(const Communicator& comm, Device& device, const Wake& wake,
+                       bool is_of_scheme = false) {
     const double d = 1.0 / wake.a_depth, start = 30, behind = 50, draught = 0.05;
     const int rows = int(wake.width * wake.a_depth), steps = int(wake.way / (wake.way_of_step * d)),
               shifted = int(std::lround(steps * wake.way_of_step)),
@@ -121,7 +143,7 @@ WakeErrors wake_errors(const Communicator& comm, Device& device, const Wake& wak
     ships.start(model);
     for (int n = 0; n < steps; ++n) ships.step(model);
     const std::vector<double> zeta = whole(comm, model, model.zeta());
-    const SteadyWake steady(wake);
+    const SteadyWake steady(wake, is_of_scheme);
     WakeErrors errors;
     const int nearest = int(wake.nearest * wake.a_depth),
               farthest = int(wake.farthest * wake.a_depth);
