@@ -132,7 +132,7 @@ std::array<double, 2> ShipCourse::velocity_in(std::size_t segment, double s) con
             (b.y - a.y) * slope_b + va[1] * rate_a + vb[1] * rate_b};
 }
 
-void ShipCourse::put(const ShipPose& pose, double speed, double turn_rate, double t) {
+void ShipCourse::set(const ShipPose& pose, double speed, double turn_rate, double t) {
     pose_ = pose;
     time_ = t;
     if (is_steered()) steer(speed, turn_rate);

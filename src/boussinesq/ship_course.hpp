@@ -35,7 +35,7 @@ class ShipCourse {
     // To a time; steered, not before the last one.
     void move_to(double t);
     // As it was at a time, of a ship that is steered.
-    void put(const ShipPose& pose, double speed, double turn_rate, double t);
+    void set(const ShipPose& pose, double speed, double turn_rate, double t);
     double time() const { return time_; }
     const ShipPose& pose() const { return pose_; }
 

@@ -267,7 +267,7 @@ void Ships<Real>::register_state(const StateValues& state, BoussinesqModel<Real>
                     course.time()};
             },
             [this, n](const std::array<double, 6>& v) {
-                ships_[n].course.put({v[0], v[1], v[2]}, v[3], v[4], v[5]);
+                ships_[n].course.set({v[0], v[1], v[2]}, v[3], v[4], v[5]);
             });
         for (const bool is_old : {false, true})
             part.add<std::array<double, 6>>(

@@ -124,8 +124,9 @@ TEST(Grid, FlowRoundAProfileIsExact) {
     const auto speed = [&](const Complex& z) {
         const Complex root = std::sqrt(z * z - 4.0), one = (z + root) / 2.0, two = (z - root) / 2.0;
         const Complex s = std::abs(one - centre) > std::abs(two - centre) ? one : two;
-        const Complex w = s - centre, turn = std::polar(1.0, -attack);
-        return (turn - a * a / (w * w) / turn + Complex(0, g) / w) / (1.0 - 1.0 / (s * s));
+        const Complex w = s - centre, by_attack = std::polar(1.0, -attack);
+        return (by_attack - a * a / (w * w) / by_attack + Complex(0, g) / w) /
+               (1.0 - 1.0 / (s * s));
     };
     const Folder folder;
     folder.write("case.toml", contents(profile));

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "boussinesq/boussinesq_case.hpp"
+#include "boussinesq/case/boussinesq_case.hpp"
 #include "boussinesq/case/boussinesq_physics.hpp"
 #include "case/named.hpp"
 #include "case/read_tables.hpp"

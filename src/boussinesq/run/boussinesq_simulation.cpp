@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "boussinesq/absorbing_border.hpp"
-#include "boussinesq/boussinesq_case.hpp"
+#include "boussinesq/case/boussinesq_case.hpp"
 #include "boussinesq/case/boussinesq_physics.hpp"
 #include "boussinesq/incident_waves.hpp"
 #include "boussinesq/run/array_fields.hpp"
@@ -217,10 +217,10 @@ class BoussinesqSimulation final : public Simulation {
         });
         return true;
     }
-    bool steer(double turn, double faster) override {
+    bool steer(double rudder, double faster) override {
         if (!steered_) return false;
         ShipCourse& course = ships_->course(*steered_);
-        course.steer(course.speed() + faster * thrust * model_.dt(), turn * full_rudder);
+        course.steer(course.speed() + faster * thrust * model_.dt(), rudder * full_rudder);
         is_steered_ = true;
         return true;
     }

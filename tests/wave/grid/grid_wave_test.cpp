@@ -64,12 +64,12 @@ struct Mode {
     std::function<double(int i, int j)> shape;
     double eigenvalue;         // of M^-1 A
     int columns = extents.nx;  // of water
-    double turn = 0;           // of the grid round node (0, 0)
+    double rotation = 0;       // of the grid round node (0, 0)
 
     Mode turned(double by) const {
         Mode result = *this;
         const double h = problem.hx;
-        result.turn = by;
+        result.rotation = by;
         result.problem.position = [=](int i, int j) {
             return std::array{h * (i * std::cos(by) - j * std::sin(by)),
                               h * (i * std::sin(by) + j * std::cos(by))};
@@ -78,8 +78,9 @@ struct Mode {
     }
     double at(double x, double y) const {
         const double h = problem.hx;
-        return shape(static_cast<int>(std::lround((x * std::cos(turn) + y * std::sin(turn)) / h)),
-                     static_cast<int>(std::lround((y * std::cos(turn) - x * std::sin(turn)) / h)));
+        return shape(
+            static_cast<int>(std::lround((x * std::cos(rotation) + y * std::sin(rotation)) / h)),
+            static_cast<int>(std::lround((y * std::cos(rotation) - x * std::sin(rotation)) / h)));
     }
     // of the shape, in the norm of M: half areas at sides
     double square() const {
