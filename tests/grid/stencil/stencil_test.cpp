@@ -187,7 +187,7 @@ TEST_P(StencilTest, AreasAndSidesAreThoseOfTheSystem) {
     check(plain, "cells");
     MappedBoundaryValues mapped;
     mapped.position = [](int i, int j) {
-        return std::array{0.1 * i + 0.02 * std::sin(j), 0.2 * j + 0.03 * std::cos(i)};
+        return std::array{0.1 * i + 0.004 * i * j, 0.2 * j + 0.03 * std::cos(i) + 0.002 * i * j};
     };
     check(mapped, "mapped");
 }
