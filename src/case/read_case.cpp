@@ -34,11 +34,11 @@ void read_mesh(const TableReader& root, CaseSettings& settings) {
                                            "[{}] gives",
                                            settings.physics->name(), taken.front()));
     if (root.has("mesh")) root.refuse("grid", "is a mesh of its own: take either [mesh] or [grid]");
-    if (!root.has("mesh") && !root.has("grid"))
+    if (!root.has("mesh") && !root.has("grid") && taken.size() > 1)
         throw InputError(root.place(),
                          fmt::format("a case with physics = \"{}\" needs a table [{}]",
                                      settings.physics->name(), fmt::join(taken, "] or [")));
-    if (root.has("grid"))
+    if (root.has("grid") || taken.front() == "grid")
         settings.grid = read_grid_table(root.table("grid"));
     else
         settings.mesh = read_mesh_table(root.table("mesh"), settings.file.parent_path());

@@ -219,7 +219,7 @@ TEST_F(Diff, InputErrors) {
                                  "(.csv) or a picture (.png)");
     write(a / "s.pvtu", "<VTKFile/>");
     EXPECT_EQ(message(a / "s.pvtu", a / "s.pvtu"),
-              (a / "s.pvtu").string() + ": no state for ParaView (.pvtu)");
+              (a / "s.pvtu").string() + ": no state for ParaView (.pvtu, .pvti, .pvtr or .pvts)");
     write(a / "x.checkpoint", "torn");
     EXPECT_EQ(message(a / "x.checkpoint", a / "x.checkpoint"),
               (a / "x.checkpoint").string() + ": no checkpoint: its first bytes are others");

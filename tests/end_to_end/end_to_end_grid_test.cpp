@@ -177,7 +177,7 @@ TEST(Grid, BadInputIsTold) {
         bool is_of_ranks = false;
     };
     for (const Bad& bad : std::vector<Bad>{
-             {head + sides, {"case.toml", "needs a table [grid]"}},
+             {head + sides, {"case.toml", "needs the key \"grid\""}},
              {head + "[mesh.box]\ncells = 9\n" + grid + sides,
               {"case.toml:2", "mesh", "not for physics = \"poisson\"", "[grid]"}},
              {"physics = \"heat\"\n" + grid, {"case.toml:2", "grid", "[mesh]"}},

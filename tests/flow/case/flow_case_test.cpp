@@ -399,8 +399,9 @@ TEST_F(FlowCases, keys_of_heat) {
     for (const char* type : {"temperature", "flux", "convection", "insulated"})
         expect_refusal_after(std::string("[boundary.a]\ntype = \"") + type + "\"\n", 2,
                              {here, "must be \"wall\", \"inflow\""});
-    expect_refusal_after("[boundary.a]\ntype = \"wall\"\nvalue = 1\n", 3,
-                         {"value belongs to a case with physics = \"heat\" or \"wave\""});
+    expect_refusal_after(
+        "[boundary.a]\ntype = \"wall\"\nvalue = 1\n", 3,
+        {"value belongs to a case with physics = \"heat\", \"wave\" or \"poisson\""});
     for (const char* key : {"h", "T_inf"})
         expect_refusal_after(std::string("[boundary.a]\ntype = \"wall\"\n") + key + " = 1\n", 3,
                              {key, here});
