@@ -91,6 +91,50 @@ TEST(WaveOnGrid, StandingModesAreExact) {
     EXPECT_TRUE(fs::exists(folder / "out/mode_000000.pvti"));
 }
 
+// A pulse along x comes in through the west and leaves through the east, of second order; round a
+// periodic direction, and between sides along which it glides.
+TEST(WaveOnGrid, AbsorbingSidesLetAPulseThrough) {
+    const Folder folder;
+    folder.write("case.toml", R"case(
+physics = "wave"
+name = "pulse"
+[grid]
+nodes = [65, 9]
+high = [1, 0.125]
+[wave]
+speed = 2
+[boundary.west]
+type = "absorbing"
+incident = "exp(-50*(2*t - x - 0.4)^2)"
+[boundary.default]
+type = "absorbing"
+[time]
+end = 0.45
+[[monitor]]
+type = "line"
+name = "line"
+from = [0, 0.03]
+to = [1, 0.03]
+points = 65
+)case");
+    const std::string glides = "boundary.default.incident=exp(-50*(2*t - x - 0.4)^2)*(x < 0.99)";
+    for (const Words& more : {Words{"--set", "grid.periodic=[\"y\"]"}, Words{"--set", glides}})
+        for (const bool is_explicit : {true, false})
+            for (const double end : {0.45, 1.2}) {
+                Words words = more;
+                words.insert(words.end(), {"--set", "time.end=" + std::to_string(end)});
+                if (!is_explicit)
+                    words.insert(words.end(), {"--set", "wave.time_scheme=trapezoidal", "--set",
+                                               "time.step=0.005"});
+                expect_done(run_in(folder, words));
+                const Table line = table_in(folder / "out/monitors/line.csv");
+                const auto x = line.column("x"), y = line.column("displacement");
+                for (std::size_t k = 0; k < x.size(); ++k)
+                    EXPECT_NEAR(*y[k], std::exp(-50 * std::pow(2 * end - *x[k] - 0.4, 2)), 0.02)
+                        << end << ", " << *x[k];
+            }
+}
+
 // Data that jump: y'' = 0 until 0.53 s and then 2, where the exact solution is a parabola of both
 // schemes.
 TEST(WaveOnGrid, StepsEndWhereDataJump) {
