@@ -187,6 +187,20 @@ TEST(WaveOnGrid, BeyondTheExplicitLimitCrankNicolsonKeepsItsEnergy) {
     }
 }
 
+// With cells 1 : 16 lines are smoothed, so that long steps take few iterations.
+TEST(WaveOnGrid, StretchedCellsTakeFewIterations) {
+    const Folder folder;
+    folder.write("case.toml", mode);
+    for (const char* nodes : {"[257, 9]", "[17, 129]"}) {
+        expect_done(run_in(folder, {"--set", std::string("grid.nodes=") + nodes, "--set",
+                                    "wave.time_scheme=trapezoidal", "--set", "time.step=0.5",
+                                    "--set", "initial.displacement=x*y*(2 - x)"}));
+        const auto solve = summary_in(folder / "out")["solves"][0];
+        EXPECT_EQ(solve["count"], 2);
+        EXPECT_LE(solve["iterations"].get<int>(), 20) << nodes;
+    }
+}
+
 // A mapped grid with an island, waves that come in from the west, a wall in the south that moves.
 const std::string bay = R"case(
 physics = "wave"

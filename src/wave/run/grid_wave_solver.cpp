@@ -4,6 +4,7 @@
 #include <glm/geometric.hpp>
 
 #include "core/state_values.hpp"
+#include "grid/run/automatic_smoother.hpp"
 #include "wave/time_scheme.hpp"
 
 namespace solenoid {
@@ -52,9 +53,10 @@ const WaveTimeSchemeKind& scheme_of(const WaveCase& wave) {
     return kind_of(wave_time_scheme_kinds(), wave.wave.time_scheme);
 }
 
-GridWaveSettings how_to_step(const WaveCase& wave) {
+GridWaveSettings how_to_step(const Communicator& comm, const GridMesh& mesh, const WaveCase& wave) {
     GridWaveSettings how;
     if (!scheme_of(wave).is_explicit) how.scheme = GridWaveScheme::trapezoidal;
+    how.cycle.smoother = automatic_smoother(comm, mesh.grid());
     how.tolerance = wave.solver.tolerance;
     how.max_iterations = wave.solver.max_iterations;
     return how;
@@ -69,7 +71,7 @@ GridWaveSolver<Real>::GridWaveSolver(const Communicator& comm, Device& device, c
       solves_(!scheme_of(wave).is_explicit),
       grid_(comm, device, GridBlocks(mesh.extents(), comm.size())),
       fields_(grid_, mesh.grid()),
-      wave_(grid_, problem_of(mesh, wave), how_to_step(wave)),
+      wave_(grid_, problem_of(mesh, wave), how_to_step(comm, mesh, wave)),
       velocity_(grid_.field()) {
     wave_.start(at_start(wave.initial_displacement), at_start(wave.initial_velocity));
     register_state();
