@@ -4,20 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <glm/geometric.hpp>
 
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/timer.hpp"
 #include "device/expression.hpp"
+#include "grid/run/automatic_smoother.hpp"
 #include "poisson/grid_smoothers.hpp"
 #include "solvers/krylov/cg.hpp"
 
 namespace solenoid {
 namespace {
 
-// Cells whose couplings differ by more than this are smoothed by lines.
-constexpr double most_stretched = 4;
 // Of slopes and sources that leave more than this part of themselves over there is no solution;
 // less is the error of their sums.
 constexpr double most_imbalance = 0.01;
@@ -52,25 +50,6 @@ MappedBoundaryValues problem_of(const GridMesh& mesh, const PoissonCase& setting
         if (boundary.name == "land") problem.land = condition_of(boundary);
     }
     return problem;
-}
-
-// By the cells of all ranks: where some are long along x, lines along y are coupled weakly.
-GridSmoother automatic_smoother(const Communicator& comm, const GridTopology& grid) {
-    double most[2] = {0, 0};  // (ly / lx)^2 and the other way round
-    for (Index c = 0; c < grid.range(Kind::cell).owned; ++c) {
-        const auto length = [&](int a, int b) {
-            return glm::distance(grid.corner(c, a), grid.corner(c, b));
-        };
-        const double x = length(0, 1) + length(3, 2), y = length(0, 3) + length(1, 2);
-        most[0] = std::max(most[0], y * y / (x * x));
-        most[1] = std::max(most[1], x * x / (y * y));
-    }
-    comm.max(std::span(most));
-    const bool along_x = most[0] > most_stretched, along_y = most[1] > most_stretched;
-    return along_x && along_y ? GridSmoother::lines
-           : along_x          ? GridSmoother::lines_x
-           : along_y          ? GridSmoother::lines_y
-                              : GridSmoother::colours;
 }
 
 GridCycle cycle_of(const Communicator& comm, const GridMesh& mesh,

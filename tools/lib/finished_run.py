@@ -104,7 +104,8 @@ class Run:
         return (sum(self.state.volumes()) / self.summary["cells"]) ** (1 / self.state.dimension)
 
     def mesh_and_time(self):
-        kind = "triangles" if self.summary["edges"] == self.summary["faces"] else "tets"
+        s = self.summary
+        kind = "cells" if s["faces"] == 0 else "triangles" if s["edges"] == s["faces"] else "tets"  # a grid has no faces
         where = "" if self.summary["devices"][0].startswith("cpu") else " " + self.summary["devices"][0].split(":")[0]
         return (f"{self.summary['cells']:,} {kind}".replace(",", " "),
                 f"{duration(self.summary['seconds']['solve'])} on {self.summary['ranks']}{where}")

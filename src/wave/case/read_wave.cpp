@@ -68,7 +68,9 @@ const std::vector<Key>& solver_keys() {
     static const std::vector<Key> keys = declared_solver_keys(
         "`1e-10` in double, `1e-5` in single precision", "more are a failure",
         "`\"multigrid\"`, `\"jacobi\"`, `\"none\"`; `\"automatic\"`: multigrid where the mean of "
-        "(c dt / h)² exceeds 100, Jacobi elsewhere");
+        "(c dt / h)² exceeds 100, Jacobi elsewhere. With `[grid]` neither this nor the keys below: "
+        "a "
+        "cycle of its multigrid");
     return keys;
 }
 
@@ -105,14 +107,22 @@ void read_initial(const TableReader& table, const OtherPhysics& others, CaseSett
     settings.initial = read_initial_file(table, settings);
 }
 
-void read_solvers(const TableReader& table, const OtherPhysics& others, WaveCase& wave) {
+void read_solvers(const TableReader& table, const OtherPhysics& others, bool is_on_grid,
+                  WaveCase& wave) {
     others.refuse_keys(table, "[solver]");
     table.allow({"displacement"});
     if (const WaveTimeSchemeKind& kind = time_scheme(wave.wave); kind.is_explicit)
         table.refuse("displacement",
                      fmt::format("belongs to wave.time_scheme = {}: {} solves nothing",
                                  listed(wave_time_schemes_that_are(false)), kind.name));
-    if (table.has("displacement")) wave.solver = read_solver(table.table("displacement"));
+    if (!table.has("displacement")) return;
+    const TableReader displacement = table.table("displacement");
+    for (const char* key : {"preconditioner", "levels", "print_hierarchy"})
+        if (is_on_grid)
+            displacement.refuse(key,
+                                "is of unstructured meshes: on a grid a cycle of multigrid on "
+                                "all coarser grids precedes each iteration; leave it out");
+    wave.solver = read_solver(displacement);
 }
 
 }  // namespace
@@ -130,19 +140,26 @@ void WavePhysics::read(const TableReader& root, const OtherPhysics& others,
     if (root.has("initial")) read_initial(root.table("initial"), others, settings, wave);
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");
-        for (const std::string& name : boundaries.keys())
-            if (const TableReader boundary = boundaries.table(name);
-                !read_periodic(boundary, name, settings))
+        for (const std::string& name : boundaries.keys()) {
+            const TableReader boundary = boundaries.table(name);
+            if (settings.grid) refuse_periodic_type(boundary);
+            if (settings.grid || !read_periodic(boundary, name, settings))
                 wave.boundaries.push_back(read_boundary(boundary, name, others));
+        }
     }
-    if (root.has("solver")) read_solvers(root.table("solver"), others, wave);
+    if (root.has("solver"))
+        read_solvers(root.table("solver"), others, settings.grid.has_value(), wave);
     settings.own = wave;
 }
 
-// A group inside the domain takes a displacement. The mesh is slit along a group that is free by a
-// table of its own, so that it lies on the boundary here.
+// The shores of land do not absorb. A group inside the domain takes a displacement. The mesh is
+// slit along a group that is free by a table of its own, so that it lies on the boundary here.
 void WavePhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
-    for (const WaveBoundary& b : settings_of<WaveCase>(settings).boundaries)
+    for (const WaveBoundary& b : settings_of<WaveCase>(settings).boundaries) {
+        if (settings.grid && b.name == "land" && b.condition->incident())
+            throw InputError(b.place,
+                             "[boundary.land]: the shores of land do not absorb waves: give them a "
+                             "table [boundary.land] with type = \"free\" or \"fixed\"");
         if ((contains(mesh.inner_groups, b.name) || contains(mesh.partly_inside, b.name)) &&
             !b.condition->displacement())
             throw InputError(
@@ -151,6 +168,7 @@ void WavePhysics::check(const CaseSettings& settings, const MeshNames& mesh) con
                                      "nothing pulls (\"free\", in a table of the group's own: the "
                                      "mesh is slit there)",
                                      b.name));
+    }
 }
 
 std::vector<ConditionPlace> WavePhysics::conditions_of(const CaseSettings& settings) const {

@@ -33,9 +33,8 @@ std::string bump(const Extent& e, int dimension) {
     return fmt::format("{:.3g}*exp(-({})/{:.3g})", 0.01 * e.length(), square, width * width);
 }
 
-std::string boundary_tables(const std::vector<std::string>& names) {
-    std::string text =
-        "# Boundaries: every named side of the mesh needs a condition. The types are\n";
+std::string boundary_tables(const std::string& sides, const std::vector<std::string>& names) {
+    std::string text = fmt::format("# Boundaries: {}. The types are\n", sides);
     for (const WaveConditionKind& kind : wave_condition_kinds())
         text += fmt::format("#   type = {:<8} {}\n", '"' + kind.name + '"', kind.summary);
     text += "# Values are numbers or formulas of x, y, z [m] and t [s]: \"0.01*sin(2*pi*t)\".\n";
@@ -48,37 +47,52 @@ const char* const picture_table =
     "# A picture of the result, NAME.png.\n"
     "[[picture]]\n"
     "name = \"displacement\"\n"
-    "field = \"displacement\"\n"
-    "mesh = true              # draw the mesh's edges\n"
+    "field = \"displacement\"\n";
+const char* const picture_range =
     "# range = [-0.01, 0.01]  # of the colours; the field's own if absent\n";
+
+std::string body(const std::string& boundaries, const Extent& e, int dimension) {
+    return "[wave]\n"
+           "speed = 1.0              # c [m/s]; a number, or a formula such as \"sqrt(9.81*(1 + "
+           "x))\"\n"
+           "# source = 0.0           # acceleration by a load [m/s^2], of x, y, z, t\n"
+           "# time_scheme = \"trapezoidal\" # any step, a solve each; leapfrog, explicit, if "
+           "absent\n\n" +
+           boundaries +
+           fmt::format(
+               "[initial]\n"
+               "displacement = \"{}\" # [m]\n"
+               "# velocity = 0.0         # [m/s]\n\n"
+               "[time]\n"
+               "end = {:<18.3g} # [s]; here: a wave of 1 m/s passes the mesh once\n"
+               "# step = 0.01            # [s]; 0.9 of what leapfrog bears if absent\n\n"
+               "[output]\n"
+               "# interval = 0.1         # [s] between written states; start and end only if "
+               "absent\n"
+               "vtk = true               # files for ParaView\n\n",
+               bump(e, dimension), e.length()) +
+           starter_monitor(dimension, "Displacements") + picture_table;
+}
 
 }  // namespace
 
 std::string WavePhysics::starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const {
-    const Extent e = extent_of(mesh);
     const std::string text =
         starter_heading(*this, mesh_file) +
-        "[wave]\n"
-        "speed = 1.0              # c [m/s]; a number, or a formula such as \"sqrt(9.81*(1 + "
-        "x))\"\n"
-        "# source = 0.0           # acceleration by a load [m/s^2], of x, y, z, t\n"
-        "# time_scheme = \"trapezoidal\" # any step, a solve each; leapfrog, explicit, if "
-        "absent\n\n" +
-        boundary_tables(outer_groups(mesh)) +
-        fmt::format(
-            "[initial]\n"
-            "displacement = \"{}\" # [m]\n"
-            "# velocity = 0.0         # [m/s]\n\n"
-            "[time]\n"
-            "end = {:<18.3g} # [s]; here: a wave of 1 m/s passes the mesh once\n"
-            "# step = 0.01            # [s]; 0.9 of what leapfrog bears if absent\n\n"
-            "[output]\n"
-            "# interval = 0.1         # [s] between written states; start and end only if absent\n"
-            "vtk = true               # files for ParaView\n\n",
-            bump(e, mesh.dimension), e.length()) +
-        starter_monitor(mesh.dimension, "Displacements") + picture_table;
+        body(boundary_tables("every named side of the mesh needs a condition", outer_groups(mesh)),
+             extent_of(mesh), mesh.dimension) +
+        "mesh = true              # draw the mesh's edges\n" + picture_range;
     return with_inner_groups(text, mesh, "[initial]", "waves pass without a table",
                              "# type = \"free\"\n");
+}
+
+std::string WavePhysics::grid_starter() const {
+    return grid_starter_heading(*this, "[129, 129]") +
+           body(boundary_tables("west, east, south, north, and land where there is some",
+                                {"default"}),
+                {Vec3(0), Vec3(1, 1, 0)}, 2) +
+           picture_range +
+           "# height_of = \"displacement\"                     # as a surface, in perspective\n";
 }
 
 }  // namespace solenoid

@@ -1,5 +1,5 @@
-// Waves of a membrane or a shallow layer as a case may name them. Their reading is in wave/case,
-// their running in wave/run.
+// Waves of a membrane or a shallow layer, on a mesh or a structured grid, as a case may name them.
+// Their reading is in wave/case, their running in wave/run.
 #pragma once
 
 #include "case/physics.hpp"
@@ -12,9 +12,11 @@ class WavePhysics final : public Physics {
     std::unique_ptr<Simulation> simulation_in_single(Run& run) const override;
     std::unique_ptr<Simulation> simulation_in_double(Run& run) const override;
     std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const override;
+    std::string grid_starter() const override;
 
     std::string name() const override { return "wave"; }
     std::string summary() const override { return "waves of a membrane or a shallow layer"; }
+    std::vector<std::string> mesh_tables() const override { return {"mesh", "grid"}; }
     std::vector<std::string> tables() const override { return {"wave"}; }
     void read(const TableReader& root, const OtherPhysics& others,
               CaseSettings& settings) const override;

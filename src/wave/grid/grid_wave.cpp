@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/timer.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "solvers/krylov/cg.hpp"
@@ -319,8 +320,11 @@ typename GridWave<Real>::Implicit& GridWave<Real>::implicit(double dt) {
     if (implicit_ && implicit_->step == dt) return *implicit_;
     implicit_.reset();
     nodes()[work_] = (4 / (dt * dt)) * mass_ + (2 / dt) * damping_;
+    const Stopwatch clock;
     implicit_ = std::make_unique<Implicit>(*this, dt, work_);
+    const double before = solves_.preconditioner.setup_seconds;
     solves_.preconditioner = implicit_->preconditioner.summary();
+    solves_.preconditioner.setup_seconds = before + clock.seconds();
     return *implicit_;
 }
 

@@ -1,33 +1,57 @@
-// A wave case at work: its steps and what it tells.
-#include <fmt/format.h>
+// What a wave case tells on any mesh, and the physics that runs it.
+#include "wave/run/wave_simulation.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "core/error.hpp"
-#include "core/log.hpp"
-#include "run/hierarchy_table.hpp"
-#include "run/run.hpp"
-#include "run/run_output.hpp"
 #include "run/sample_points.hpp"
 #include "run/simplices/simplices.hpp"
-#include "run/simulation.hpp"
-#include "run/step_repeats.hpp"
-#include "run/text.hpp"
-#include "run/time_step.hpp"
 #include "wave/case/wave_physics.hpp"
+#include "wave/run/grid_wave_solver.hpp"
 #include "wave/wave_solver.hpp"
 
 namespace solenoid {
 namespace {
 
-// The part of the limit that a step takes where the case gives no time.step.
-constexpr double automatic_part = 0.9;
-// A step may leave a datum that depends on time by so much of its range: it is evaluated at the end
-// of a step alone.
-constexpr double followed = 1e-3;
+QuantityInfo on_nodes(const std::string& name, const std::string& unit, const std::string& help) {
+    return {.name = name,
+            .unit = unit,
+            .help = help,
+            .in_files = true,
+            .is_drawn = true,
+            .table_columns = {name}};
+}
 
-std::vector<TimeDatum> time_data_of(const Run& run) {
+// Grids are not solved in two precisions.
+void refuse_mixed(const Run& run) {
+    run.comm.agree([&] {
+        if (run.options.precision == "mixed")
+            throw InputError(
+                "--precision mixed: physics = \"wave\" computes in one precision on a grid: take "
+                "double or single");
+    });
+}
+
+template <class Real>
+std::unique_ptr<Simulation> simulation(Run& run) {
+    const WaveCase& wave = settings_of<WaveCase>(run.settings);
+    if (run.settings.grid)
+        return std::make_unique<WaveSimulation<GridWaveSolver<Real>>>(
+            run, std::make_unique<GridWaveSolver<Real>>(run.comm, *run.device, grid_of(run), wave));
+    return std::make_unique<WaveSimulation<WaveSolver<Real>>>(
+        run, std::make_unique<WaveSolver<Real>>(*simplices_of(run).domain, wave));
+}
+
+}  // namespace
+
+const QuantityInfo& wave_displacement() {
+    static const QuantityInfo info = on_nodes("displacement", "m", "displacement y");
+    return info;
+}
+
+const QuantityInfo& wave_velocity() {
+    static const QuantityInfo info = on_nodes("velocity", "m/s", "its rate dy/dt");
+    return info;
+}
+
+std::vector<TimeDatum> wave_time_data(const Run& run) {
     const WaveCase& wave = settings_of<WaveCase>(run.settings);
     std::vector<TimeDatum> data;
     if (wave.wave.source.depends_on_time())
@@ -43,154 +67,23 @@ std::vector<TimeDatum> time_data_of(const Run& run) {
     return data;
 }
 
-using Of = QuantityInfo::Of;
-
-QuantityInfo on_nodes(const std::string& name, const std::string& unit, const std::string& help) {
-    return {.name = name,
-            .unit = unit,
-            .help = help,
-            .in_files = true,
-            .is_drawn = true,
-            .table_columns = {name}};
-}
-const QuantityInfo displacement = on_nodes("displacement", "m", "displacement y"),
-                   velocity = on_nodes("velocity", "m/s", "its rate dy/dt");
-
-// Its steps have a fixed length, or one by the limit of the scheme and the data.
-template <class Real>
-class WaveSimulation final : public Simulation {
-  public:
-    explicit WaveSimulation(Run& run)
-        : run_(run),
-          solver_(*simplices_of(run).domain, settings_of<WaveCase>(run.settings)),
-          data_(run.comm, time_data_of(run), run.settings.time, followed),
-          repeats_(run) {
-        const StateValues state(solver_.state());
-        data_.register_state(state.part("time_data"));
-        state.part("steps").off_stack().add("length", length_);
-        if (run.settings.time.step) solver_.check_step(*run.settings.time.step, run.settings.place);
-        quantities_.add(displacement, [this] { return solver_.displacement(); });
-        quantities_.add(velocity, [this] { return solver_.velocity(); });
-        quantities_.add({.name = "step_length",
-                         .of = Of::number,
-                         .unit = "s",
-                         .help = "length of the last step",
-                         .table_columns = {"step_length"}},
-                        [this] { return std::vector{length_}; });
-        quantities_.add({.name = "energies",
-                         .of = Of::number,
-                         .columns = 3,
-                         .unit = "m⁴/s², in 3D m⁵/s²",
-                         .help = "kinetic energy, potential energy, and both",
-                         .table_columns = {"kinetic_energy", "potential_energy", "energy"}},
-                        [this] { return energies(); });
-    }
-
-    StateRegistry& state() override { return solver_.state(); }
-    double time() const override { return solver_.time(); }
-    const TimeData* data() const override { return &data_; }
-    void set_clock(double time) override {
-        repeats_.forget(solver_);
-        solver_.set_clock(time);
-    }
-    void restart() override {
-        repeats_.forget(solver_);
-        solver_.restart();
-    }
-
-    // A step from the present time to `target` [s] at the latest. One that fails is repeated
-    // (StepRepeats).
-    void advance(double target) override {
-        const auto& given = run_.settings.time.step;
-        const double left = target - solver_.time();
-        length_ = given ? *given
-                        : fitted_step(solver_.time(),
-                                      std::min(automatic_part * solver_.step_limit(),
-                                               data_.longest_step(solver_.time(), left)),
-                                      target);
-        if (length_ >= left * (1 - 1e-9)) length_ = left;
-        const auto step = [this](double length) { solver_.step(length); };
-        if (solver_.may_fail())
-            length_ = repeats_.make(solver_, length_, target, step);
-        else
-            step(length_);
-    }
-
-    bool push(const Vec3& at, double radius, double height) override {
-        repeats_.forget(solver_);
-        solver_.push(at, radius, height);
-        return true;
-    }
-
-    std::string figures() override {
-        return fmt::format("energy {:.6g}", quantities_.values("energies", Of::number)[2]);
-    }
-
-    std::vector<std::unique_ptr<Monitor>> tables(const MonitorParts& parts) override {
-        std::vector<std::unique_ptr<Monitor>> tables;
-        tables.push_back(number_table(parts, "wave", {"step_length", "energies"}, true));
-        return tables;
-    }
-    std::vector<SolveSummary> solves() const override {
-        const SolveTotals& s = solver_.solves();
-        if (s.count == 0) return {};
-        return {
-            {"displacement", s.count, s.iterations, s.residual, s.preconditioner.setup_seconds}};
-    }
-    void report(const Summary& summary) override;
-
-  private:
-    // Kinetic, potential, and both. Throws ComputationError where they are not finite.
-    std::vector<double> energies() {
-        const WaveEnergy e = solver_.energy();
-        run_.comm.agree([&] {  // a table takes no infinity
-            if (std::isfinite(e.total())) return;
-            throw ComputationError(
-                fmt::format("the energy is no longer finite at t = {:.6g} s: take smaller "
-                            "displacements and sources, or a smaller time.step",
-                            solver_.time()));
-        });
-        return {e.kinetic, e.potential, e.total()};
-    }
-
-    Run& run_;
-    WaveSolver<Real> solver_;
-    TimeData data_;
-    StepRepeats repeats_;
-    double length_ = 0;  // of the last step [s]
-};
-
-template <class Real>
-void WaveSimulation<Real>::report(const Summary& summary) {
-    std::string line = plural(summary.steps, "step");
-    for (const SolveSummary& s : summary.solves)
-        line += fmt::format(", {} in {}, residual {:.1e}", plural(s.iterations, "CG iteration"),
-                            plural(s.count, "solve"), s.residual);
-    log::info("solved   {}, {:.2f} s", line, summary.seconds.solve);
-    if (std::isfinite(solver_.step_limit()))
-        log::info("         longest stable step {:.6g} s", solver_.step_limit());
-    report_hierarchy("displacement", settings_of<WaveCase>(run_.settings).solver, solver_.solves());
-    report_ranges(summary);
-    const WaveEnergy e = solver_.energy();
-    log::info("energy   kinetic {:.6g}, potential {:.6g}, together {:.6g} {}", e.kinetic,
-              e.potential, e.total(), run_.topology().dimension() == 3 ? "m^5/s^2" : "m^4/s^2");
-}
-
-}  // namespace
-
 QuantityList WavePhysics::quantities(const CaseSettings*, int) const {
-    return {displacement, velocity};
+    return {wave_displacement(), wave_velocity()};
 }
 
 std::vector<MonitorKind> WavePhysics::monitor_kinds() const { return placed_monitor_kinds(); }
 
-std::unique_ptr<RunMesh> WavePhysics::make_mesh(Run& run) const { return make_simplices(run); }
+std::unique_ptr<RunMesh> WavePhysics::make_mesh(Run& run) const {
+    if (!run.settings.grid) return make_simplices(run);
+    refuse_mixed(run);
+    return make_grid_mesh(run, usual_cut);
+}
 
 std::unique_ptr<Simulation> WavePhysics::simulation_in_single(Run& run) const {
-    return std::make_unique<WaveSimulation<float>>(run);
+    return simulation<float>(run);
 }
 std::unique_ptr<Simulation> WavePhysics::simulation_in_double(Run& run) const {
-    return std::make_unique<WaveSimulation<double>>(run);
+    return simulation<double>(run);
 }
 
 }  // namespace solenoid
