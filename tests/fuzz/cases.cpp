@@ -44,7 +44,8 @@ void check_settings(CaseSettings settings) {
     check_name(settings.name);
     for (const MonitorSettings& monitor : settings.monitors) check_name(monitor.name);
     for (const PictureSettings& picture : settings.pictures) check_name(picture.name);
-    if (settings.physics->solvers(settings).empty()) finding("a physics without a solver");
+    if (!settings.grid && settings.physics->solvers(settings).empty())
+        finding("a physics on meshes without a solver");
     for (const int dimension : {2, 3}) {
         const MeshNames names = names_of_case(settings, dimension);
         accepts("", [&] { periodic_pairs(settings, names.boundaries); });

@@ -6,6 +6,7 @@
 
 #include "app/init_command.hpp"
 #include "app/mesh_commands.hpp"
+#include "case/named.hpp"
 #include "case/physics.hpp"
 #include "fuzz/cases.hpp"
 #include "fuzz/target.hpp"
@@ -34,9 +35,10 @@ void check_writer(const SimplexMesh& mesh, bool binary) {
         finding("the mesh that was written is another one");
 }
 
-// A case of each physics.
+// A case of each physics on meshes.
 void check_starters(const fs::path& file) {
     for (const Physics* physics : all_physics()) {
+        if (!contains(physics->mesh_tables(), "mesh")) continue;
         const fs::path starter = scratch_folder() / "starter.toml";
         fs::remove(starter);
         init_case(file, starter, physics->name(), "m");
