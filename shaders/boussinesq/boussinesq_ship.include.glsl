@@ -1,7 +1,7 @@
 // Of the node of entry k under a ship: the place in its axes (along, aside), the hull's shape s and
 // pressure, and the pressure's slopes along the axes. A ship's numbers, from `first` on: the column
-// and the row of a node next to its middle and the rest of the way there [m]; cosine and sine of the
-// heading; 2 / length and 2 / beam; g (draught - heave), g pitch, -g roll.
+// and the row of a node next to its middle and the rest of the way there [m]; cosine and sine of
+// the heading; 2 / length and 2 / beam; g (draught - heave), g pitch, -g roll.
 TYPE east = (TYPE(k % pitch) - ship(first)) * dx - ship(first + 2u);
 TYPE north = (TYPE(k / pitch) - ship(first + 1u)) * dy - ship(first + 3u);
 TYPE along = ship(first + 4u) * east + ship(first + 5u) * north;

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "boussinesq/case/boussinesq_physics.hpp"
 #include "flow/case/flow_physics.hpp"
 #include "heat/case/heat_physics.hpp"
 #include "poisson/case/poisson_physics.hpp"
@@ -19,7 +20,8 @@ PhysicsList list_of() {
 }  // namespace
 
 const PhysicsList& all_physics() {
-    static const PhysicsList all = list_of<HeatPhysics, FlowPhysics, WavePhysics, PoissonPhysics>();
+    static const PhysicsList all =
+        list_of<HeatPhysics, FlowPhysics, WavePhysics, PoissonPhysics, BoussinesqPhysics>();
     return all;
 }
 

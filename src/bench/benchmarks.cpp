@@ -11,15 +11,16 @@ Benchmark& cg();
 Benchmark& poisson();
 Benchmark& grid();
 Benchmark& rrb();
+Benchmark& boussinesq();
 Benchmark& step();
 Benchmark& halo();
 Benchmark& stress();
 Benchmark& checkpoint();
 
 const std::vector<Benchmark*>& benchmarks() {
-    static const std::vector<Benchmark*> all{&memory(),  &operators(), &reductions(), &cg(),
-                                             &poisson(), &grid(),      &rrb(),        &step(),
-                                             &halo(),    &stress(),    &checkpoint()};
+    static const std::vector<Benchmark*> all{
+        &memory(), &operators(),  &reductions(), &cg(),   &poisson(), &grid(),
+        &rrb(),    &boussinesq(), &step(),       &halo(), &stress(),  &checkpoint()};
     return all;
 }
 

@@ -23,7 +23,7 @@ std::vector<std::string> stage_names() {
 
 // Kernels of structured grids: nothing on a mesh launches them.
 bool is_of_grids(std::string_view kernel) {
-    for (const char* const part : {"grid_", "stencil_", "multigrid_", "rrb_", "boussinesq_"})
+    for (const char* const part : {"grid_", "stencil_", "multigrid_", "rrb_", "boussinesq_", "strided_"})
         if (kernel.starts_with(part)) return true;
     return false;
 }

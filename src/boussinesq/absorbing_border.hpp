@@ -4,10 +4,9 @@
 #include <vector>
 
 #include "boussinesq/boussinesq_model.hpp"
+#include "grid/grid_layout.hpp"
 
 namespace solenoid {
-
-enum class GridSide { west, east, south, north };
 
 // The damping is strength times the frequency times s^2, where s goes from 0 at the inner edge of
 // the border to 1 at the side of the grid. A border one wavelength wide and of strength 1 returns

@@ -249,11 +249,25 @@ RrbReport BoussinesqModel<Real>::solve(Level& level) {
 }
 
 template <class Real>
-void BoussinesqModel<Real>::start(double dt, const BoussinesqSettings::Field& zeta,
-                                  const BoussinesqSettings::Field& phi) {
+void BoussinesqModel<Real>::check_step(double dt) const {
     if (!(dt > 0) || dt > largest_step_ * (1 + 1e-12))
         throw InputError("a step of " + std::to_string(dt) + " s: the leapfrog scheme is stable " +
                          "for steps above 0 up to " + std::to_string(largest_step_) + " s here");
+}
+
+template <class Real>
+void BoussinesqModel<Real>::resume(double dt, int steps) {
+    check_step(dt);
+    dt_ = dt;
+    steps_ = steps;
+    time_ = steps * dt;
+    for (Buffer<Real>* values : levels()) exchange(*values);
+}
+
+template <class Real>
+void BoussinesqModel<Real>::start(double dt, const BoussinesqSettings::Field& zeta,
+                                  const BoussinesqSettings::Field& phi) {
+    check_step(dt);
     dt_ = dt;
     time_ = 0;
     steps_ = 0;
@@ -296,6 +310,35 @@ RrbReport BoussinesqModel<Real>::step() {
     ++steps_;
     time_ = steps_ * dt_;
     return report;
+}
+
+template <class Real>
+void BoussinesqModel<Real>::raise(const BoussinesqSettings::Field& bump) {
+    Buffer<Real> added = device_.buffer<Real>(array().size());
+    added.upload(sampled(bump));
+    const Over all(device_, array().owned());
+    for (Level* level : {&old_, &now_}) {
+        all[level->zeta] = where(depth_ > 0.0 * depth_, level->zeta + added, level->zeta);
+        exchange(level->zeta);
+    }
+}
+
+template <class Real>
+void BoussinesqModel<Real>::register_state(
+    const StateValues& state, const std::function<void(const std::string&, Buffer<Real>&)>& add) {
+    for (Level* level : {&now_, &old_}) {
+        const std::string suffix = level == &now_ ? "" : "_before";
+        add("zeta" + suffix, level->zeta);
+        add("phi" + suffix, level->phi);
+        add("psi" + suffix, level->psi);
+    }
+    state.add("steps", steps_);
+    state.add("step_length", dt_);
+    state.remade([this] {
+        time_ = steps_ * dt_;
+        for (Level* level : {&now_, &old_})
+            for (Buffer<Real>* array : {&level->zeta, &level->phi, &level->psi}) exchange(*array);
+    });
 }
 
 template <class Real>

@@ -10,8 +10,10 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "core/state_values.hpp"
 #include "grid/rrb/rrb_solver.hpp"
 #include "parallel/halo.hpp"
 
@@ -50,6 +52,16 @@ class BoussinesqModel {
     RrbReport step();
     double time() const { return time_; }
     double dt() const { return dt_; }  // 0 before start()
+    int steps() const { return steps_; }
+
+    // What a step leaves to the next, for saved states: zeta, phi and psi of the level before (of
+    // no meaning before the first step) and of that at time().
+    std::array<Buffer<Real>*, 6> levels() {
+        return {&old_.zeta, &old_.phi, &old_.psi, &now_.zeta, &now_.phi, &now_.psi};
+    }
+    // Goes on from levels that were put there, as after so many steps of dt. Throws as start().
+    // Collective.
+    void resume(double dt, int steps);
 
     // Arrays of this rank at time(), and the depth, 0 on land. pressure: over density [m^2/s^2],
     // and source [m/s], as the next step takes them; zero at first.
@@ -59,6 +71,12 @@ class BoussinesqModel {
     const Buffer<Real>& depth() const { return depth_; }
     Buffer<Real>& pressure() { return pressure_; }
     Buffer<Real>& source() { return source_; }
+
+    // Adds to the elevation, at both levels of the scheme. Collective.
+    void raise(const BoussinesqSettings::Field& bump);
+    // What a step leaves to the next: `add` registers the arrays of nodes.
+    void register_state(const StateValues& state,
+                        const std::function<void(const std::string&, Buffer<Real>&)>& add);
 
     // The scheme's energy of the last two levels over density [m^5/s^2]: a bilinear form of both
     // that steps without damping, pressure and source keep, but for the solver's tolerance. After
@@ -71,6 +89,7 @@ class BoussinesqModel {
     };
     std::vector<Real> sampled(const BoussinesqSettings::Field& field) const;
     void find_largest_step(const std::vector<double>& depth);
+    void check_step(double dt) const;
     void exchange(Buffer<Real>& values);
     void advance(Level& old, const Level& now, double step);
     RrbReport solve(Level& level);

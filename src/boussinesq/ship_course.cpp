@@ -54,12 +54,11 @@ ShipCourse::ShipCourse(std::vector<Waypoint> path) : path_(std::move(path)) {
             velocities_[i][d] =
                 (slope(i - 1)[d] * behind + slope(i)[d] * before) / (before + behind);
     }
-    pose_ = {path_[0].x, path_[0].y,
-             std::atan2(path_[first].y - path_[0].y, path_[first].x - path_[0].x)};
     move_to(0);
 }
 
-ShipCourse::ShipCourse(const ShipPose& start, double speed, double turn_rate) : pose_(start) {
+ShipCourse::ShipCourse(const ShipPose& start, double speed, double turn_rate, double time)
+    : time_(time), pose_(start) {
     check_finite("x", start.x);
     check_finite("y", start.y);
     check_finite("heading", start.heading);
@@ -89,24 +88,56 @@ void ShipCourse::move_to(double t) {
     const double inside = std::clamp(t, path_.front().t, path_.back().t);
     std::size_t i = 0;
     while (i + 2 < path_.size() && path_[i + 1].t <= inside) ++i;
-    const Waypoint &a = path_[i], &b = path_[i + 1];
-    const double length = b.t - a.t, s = (inside - a.t) / length, r = 1 - s;
-    // Hermite's polynomials and their derivatives
-    const double place_b = s * s * (3 - 2 * s), rate_a = s * r * r, rate_b = -s * s * r,
-                 slope_b = 6 * s * r, slope_rate_a = r * (1 - 3 * s),
-                 slope_rate_b = s * (3 * s - 2);
-    const std::array<double, 2> from{a.x, a.y}, to{b.x, b.y};
-    std::array<double, 2> place{}, velocity{};
-    for (int d = 0; d < 2; ++d) {
-        const double va = velocities_[i][d], vb = velocities_[i + 1][d];
-        place[d] = from[d] + (to[d] - from[d]) * place_b + length * (va * rate_a + vb * rate_b);
-        velocity[d] = (to[d] - from[d]) * slope_b / length + va * slope_rate_a + vb * slope_rate_b;
+    double s = (inside - path_[i].t) / (path_[i + 1].t - path_[i].t);
+    const auto [x, y] = place_in(i, s);
+    on_path_ = 0;
+    if (t == inside) {
+        const auto velocity = velocity_in(i, s);
+        on_path_ = std::hypot(velocity[0], velocity[1]);
     }
-    pose_.x = place[0];
-    pose_.y = place[1];
-    const double span = std::hypot(b.x - a.x, b.y - a.y);
-    if (std::hypot(velocity[0], velocity[1]) * length > 1e-6 * span && span > 0)
-        pose_.heading = std::atan2(velocity[1], velocity[0]);
+    // where it rests it heads as it came, or as it will go
+    const auto rests_in = [&](std::size_t n) { return is_same_place(path_[n], path_[n + 1]); };
+    if (rests_in(i)) {
+        std::size_t before = i;
+        while (before > 0 && rests_in(before)) --before;
+        s = rests_in(before) ? 0 : 1;
+        i = before;
+        while (rests_in(i)) ++i;
+    }
+    auto [u, v] = velocity_in(i, s);
+    if (u == 0 && v == 0) {  // an end at rest
+        const auto near_it = velocity_in(i, std::clamp(s, 1e-6, 1 - 1e-6));
+        u = near_it[0];
+        v = near_it[1];
+    }
+    pose_ = {x, y, std::atan2(v, u)};
 }
+
+// Hermite's polynomials, s from 0 to 1 in a segment, and their derivatives.
+std::array<double, 2> ShipCourse::place_in(std::size_t segment, double s) const {
+    const Waypoint &a = path_[segment], &b = path_[segment + 1];
+    const auto &va = velocities_[segment], &vb = velocities_[segment + 1];
+    const double r = 1 - s, length = b.t - a.t, place_b = s * s * (3 - 2 * s),
+                 rate_a = length * s * r * r, rate_b = -length * s * s * r;
+    return {a.x + (b.x - a.x) * place_b + va[0] * rate_a + vb[0] * rate_b,
+            a.y + (b.y - a.y) * place_b + va[1] * rate_a + vb[1] * rate_b};
+}
+
+std::array<double, 2> ShipCourse::velocity_in(std::size_t segment, double s) const {
+    const Waypoint &a = path_[segment], &b = path_[segment + 1];
+    const auto &va = velocities_[segment], &vb = velocities_[segment + 1];
+    const double r = 1 - s, slope_b = 6 * s * r / (b.t - a.t), rate_a = r * (1 - 3 * s),
+                 rate_b = s * (3 * s - 2);
+    return {(b.x - a.x) * slope_b + va[0] * rate_a + vb[0] * rate_b,
+            (b.y - a.y) * slope_b + va[1] * rate_a + vb[1] * rate_b};
+}
+
+void ShipCourse::set(const ShipPose& pose, double speed, double turn_rate, double t) {
+    pose_ = pose;
+    time_ = t;
+    if (is_steered()) steer(speed, turn_rate);
+}
+
+double ShipCourse::speed_now() const { return is_steered() ? speed_ : on_path_; }
 
 }  // namespace solenoid

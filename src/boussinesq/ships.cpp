@@ -214,7 +214,6 @@ void Ships<Real>::start(BoussinesqModel<Real>& model) {
         throw InputError(fmt::format(
             "a step of {:g} s: with ships that heave, pitch or roll it may be at most {:g} s",
             model.dt(), largest_step(model)));
-    steps_ = 0;
     for (ShipSettings& ship : ships_) ship.course.move_to(model.time());
     press(model);
 }
@@ -237,7 +236,7 @@ RrbReport Ships<Real>::step(BoussinesqModel<Real>& model) {
                 (force[d] / density_ -
                  model.settings().gravity * state.stiffness[d] * state.now.value[d]) /
                 state.inertia[d];
-            if (steps_ == 0) {
+            if (model.steps() == 0) {
                 next.value[d] += dt * state.now.rate[d] + dt * dt / 2 * acceleration;
                 next.rate[d] += dt * acceleration;
             } else {
@@ -249,10 +248,41 @@ RrbReport Ships<Real>::step(BoussinesqModel<Real>& model) {
         state.now = next;
     }
     const RrbReport report = model.step();
-    ++steps_;
     for (ShipSettings& ship : ships_) ship.course.move_to(model.time());
     press(model);
     return report;
+}
+
+template <class Real>
+void Ships<Real>::register_state(const StateValues& state, BoussinesqModel<Real>& model) {
+    for (std::size_t n = 0; n < ships_.size(); ++n) {
+        const StateValues part = state.part(fmt::format("{}", n));
+        part.add<std::array<double, 6>>(
+            "course",
+            [this, n] {
+                const ShipCourse& course = ships_[n].course;
+                const ShipPose& pose = course.pose();
+                return std::array{
+                    pose.x,       pose.y, pose.heading, course.speed(), course.turn_rate(),
+                    course.time()};
+            },
+            [this, n](const std::array<double, 6>& v) {
+                ships_[n].course.set({v[0], v[1], v[2]}, v[3], v[4], v[5]);
+            });
+        for (const bool is_old : {false, true})
+            part.add<std::array<double, 6>>(
+                is_old ? "motion_before" : "motion",
+                [this, n, is_old] {
+                    const ShipMotion& m = is_old ? states_[n].old : states_[n].now;
+                    return std::array{m.value[0], m.value[1], m.value[2],
+                                      m.rate[0],  m.rate[1],  m.rate[2]};
+                },
+                [this, n, is_old](const std::array<double, 6>& v) {
+                    ShipMotion& m = is_old ? states_[n].old : states_[n].now;
+                    m = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+                });
+    }
+    state.remade([this, &model] { press(model); });
 }
 
 template class Ships<float>;

@@ -12,12 +12,13 @@
 
 #include "boussinesq/boussinesq_model.hpp"
 #include "boussinesq/ship_course.hpp"
+#include "core/state_values.hpp"
 
 namespace solenoid {
 
 struct ShipSettings {
     double length = 0, beam = 0, draught = 0;  // [m]
-    ShipCourse course;
+    ShipCourse course{ShipPose(), 0};
     double rise = 0;  // time in which the draught grows to its full size [s]
     bool heaves = false, pitches = false, rolls = false;
     // radii of inertia: of pitch over the length, of roll over the beam
@@ -52,8 +53,8 @@ class Ships {
     // no rise, ships at rest lie in still water.
     double rest_elevation(double x, double y) const;
 
-    // The pressure of the ships on a model that has started. Throws InputError where its step is
-    // above largest_step(). Collective.
+    // The pressure of the ships on a model that has started or resumed. Throws InputError where its
+    // step is above largest_step(). Collective.
     void start(BoussinesqModel<Real>& model);
     // A step of the model with the ships: afterwards they are, and press, where they are at the
     // model's time. Collective.
@@ -61,8 +62,15 @@ class Ships {
 
     ShipCourse& course(std::size_t ship) { return ships_[ship].course; }
     const ShipMotion& motion(std::size_t ship) const { return states_[ship].now; }
-    // At a draught of the full size.
     void set_motion(std::size_t ship, const ShipMotion& motion) { states_[ship].now = motion; }
+    // What a step leaves to the next; a load presses anew on the model.
+    void register_state(const StateValues& state, BoussinesqModel<Real>& model);
+    // What a step leaves to the next beside the course, for saved states: the motion of the level
+    // before, and with it and motion() set, as the course, ships go on with a model that resumed.
+    const ShipMotion& motion_before(std::size_t ship) const { return states_[ship].old; }
+    void set_motion_before(std::size_t ship, const ShipMotion& motion) {
+        states_[ship].old = motion;
+    }
     // Mass of a ship: of the water that it displaces [kg].
     double mass(std::size_t ship) const { return density_ * states_[ship].volume; }
     // Collective.
@@ -88,7 +96,6 @@ class Ships {
     std::vector<Real> numbers_;
     Buffer<Real> table_;  // twelve numbers a ship: shaders/boussinesq/boussinesq_ship.include.glsl
     std::vector<Range> pressed_;  // entries that have pressure
-    int steps_ = 0;
 };
 
 }  // namespace solenoid

@@ -21,7 +21,7 @@ const Keys<GridSettings>& grid_keys() {
                    "periodic directions: `[\"x\"]`, `[\"y\"]` or both")
             .other("map", "vector", "none",
                    "where the node at x, y of the rectangle lies [m], two formulas: "
-                   "`[\"y*cos(x)\", \"y*sin(x)\"]`; cells must not be folded")
+                   "`[\"y*cos(x)\", \"-y*sin(x)\"]`; cells must not be folded")
             .other("then", "vector", "none",
                    "where the node that `map` gives as x, y lies [m]: a second map behind it")
             .other("land", "formula", "none",

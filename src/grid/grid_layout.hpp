@@ -9,6 +9,8 @@
 
 namespace solenoid {
 
+enum GridSide { west, east, south, north };
+
 struct GridExtents {
     int nx = 0, ny = 0;
     bool is_periodic_x = false, is_periodic_y = false;

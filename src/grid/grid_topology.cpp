@@ -122,13 +122,13 @@ struct GridTopology::Maker {
     // The numbers of those held, row by row, `columns` a row where all are there; returns how many
     // there are.
     template <class IsThere>
-    std::int64_t number(const std::vector<Place>& places, const std::vector<Index>& held,
+    std::int64_t number(const std::vector<Place>& at_grid, const std::vector<Index>& held,
                         int columns, int rows, std::vector<GlobalIndex>& numbers,
                         const IsThere& is_there) const {
-        numbers.resize(places.size());
+        numbers.resize(at_grid.size());
         if (!shape.is_part) {
-            for (std::size_t k = 0; k < places.size(); ++k)
-                numbers[k] = GlobalIndex(places[k].j) * columns + places[k].i;
+            for (std::size_t k = 0; k < at_grid.size(); ++k)
+                numbers[k] = GlobalIndex(at_grid[k].j) * columns + at_grid[k].i;
             return std::int64_t(columns) * rows;
         }
         GlobalIndex count = 0;
@@ -142,13 +142,13 @@ struct GridTopology::Maker {
     }
 
     // Asks the owners of ghosts, the entities from `first` on, for what they send.
-    HaloPlan plan(const std::vector<Place>& places, const std::vector<Index>& held,
+    HaloPlan plan(const std::vector<Place>& at_grid, const std::vector<Index>& held,
                   Index first) const {
         std::map<int, std::vector<std::int64_t>> asked;
         std::map<int, std::vector<Index>> received;
-        for (Index k = first; k < static_cast<Index>(places.size()); ++k) {
-            const int rank = rank_of(places[k].i, places[k].j);
-            asked[rank].push_back(std::int64_t(places[k].j) * nx + places[k].i);
+        for (Index k = first; k < static_cast<Index>(at_grid.size()); ++k) {
+            const int rank = rank_of(at_grid[k].i, at_grid[k].j);
+            asked[rank].push_back(std::int64_t(at_grid[k].j) * nx + at_grid[k].i);
             received[rank].push_back(k);
         }
         std::map<int, std::vector<Index>> sent;
@@ -215,17 +215,17 @@ struct GridTopology::Maker {
         t.ranges_[3] = list(cells, t.cell_places_, cell_at);
         t.ranges_[0] = list(nodes, t.node_places_, node_at);
     }
-    EntityRanges list(const Kinds& kinds, std::vector<Place>& places,
+    EntityRanges list(const Kinds& kinds, std::vector<Place>& at_grid,
                       std::vector<Index>& held) const {
         std::array<Index, 4> ends{};
         held.assign(window.size(), none);
         for (int kind = 0; kind < 4; ++kind) {
             window.each([&](int i, int j, std::size_t place) {
                 if (kinds[place] != kind) return;
-                held[place] = static_cast<Index>(places.size());
-                places.push_back({i, j});
+                held[place] = static_cast<Index>(at_grid.size());
+                at_grid.push_back({i, j});
             });
-            ends[kind] = static_cast<Index>(places.size());
+            ends[kind] = static_cast<Index>(at_grid.size());
         }
         return {ends[0], ends[1], ends[2], ends[3]};
     }
@@ -274,10 +274,12 @@ GridTopology::GridTopology(const Communicator& comm, const GridExtents& extents,
     : extents_(extents), block_(blocks[comm.rank()]), shape_(shape) {
     for (const auto& [n, is_periodic] : {std::pair(extents_.nx, extents_.is_periodic_x),
                                          std::pair(extents_.ny, extents_.is_periodic_y)})
-        if (n < (is_periodic ? 3 : 2))
-            throw shape.error(fmt::format(
-                "a grid of {} x {} nodes: a direction takes two at least, a periodic one three",
-                extents_.nx, extents_.ny));
+        comm.agree([&] {
+            if (n < (is_periodic ? 3 : 2))
+                throw shape.error(fmt::format(
+                    "a grid of {} x {} nodes: a direction takes two at least, a periodic one three",
+                    extents_.nx, extents_.ny));
+        });
     const bool moves_x = extents_.is_periodic_x && shape.period_x != Vec3(0),
                moves_y = extents_.is_periodic_y && shape.period_y != Vec3(0);
     if (moves_x || moves_y) shifts_.emplace_back(0);
@@ -300,7 +302,9 @@ GridTopology::GridTopology(const Communicator& comm, const GridExtents& extents,
                               [&](int i, int j) { return maker.is_node(i, j); });
     counts_[3] = maker.number(cell_places_, maker.cell_at, columns, rows, cell_numbers_,
                               [&](int i, int j) { return maker.is_cell(i, j); });
-    if (counts_[3] == 0) throw shape.error("no cell is part of the grid: all of it is land");
+    comm.agree([&] {
+        if (counts_[3] == 0) throw shape.error("no cell is part of the grid: all of it is land");
+    });
     if (counts_[3] < std::int64_t(columns) * rows) boundaries_.emplace_back("land");
     halos_[0] = maker.plan(node_places_, maker.node_at, ranges_[0].owned);
     halos_[3] = maker.plan(cell_places_, maker.cell_at, ranges_[3].owned);

@@ -22,8 +22,8 @@ bool WindowOrders::obey(const ViewRequests& asked) {
             log::info("         --view: the physics \"{}\" has nothing that a click can push",
                       run_.settings.physics->name());
     }
-    if ((asked.turn != 0 || asked.faster != 0) && !asked.is_paused &&
-        !simulation_.steer(asked.turn, asked.faster) && !std::exchange(told_of_steering_, true))
+    if ((asked.turning != 0 || asked.faster != 0) && !asked.is_paused &&
+        !simulation_.steer(asked.turning, asked.faster) && !std::exchange(told_of_steering_, true))
         log::info("         --view: this case of \"{}\" has nothing that the arrow keys steer",
                   run_.settings.physics->name());
     if (is_changed) simulation_.quantities().state_changed();

@@ -7,7 +7,7 @@
 namespace solenoid {
 
 std::vector<double> ViewRequests::packed() const {
-    std::vector<double> numbers{double(is_paused), double(resets), turn, faster};
+    std::vector<double> numbers{double(is_paused), double(resets), turning, faster};
     for (const Push& p : pushes)
         numbers.insert(numbers.end(), {p.at.x, p.at.y, p.at.z, p.radius, p.height});
     return numbers;
@@ -18,7 +18,7 @@ ViewRequests ViewRequests::of(const std::vector<double>& numbers) {
     if (numbers.size() < 4) return requests;
     requests.is_paused = numbers[0] != 0;
     requests.resets = numbers[1] != 0;
-    requests.turn = numbers[2];
+    requests.turning = numbers[2];
     requests.faster = numbers[3];
     for (std::size_t i = 4; i + 4 < numbers.size(); i += 5)
         requests.pushes.push_back(
@@ -117,7 +117,7 @@ void draw_help(Canvas& canvas, double letter) {
         keys = std::max(keys, text_width(line.keys, letter));
         meanings = std::max(meanings, text_width(line.meaning, letter));
     }
-    const Rect box{margin, margin, keys + meanings + 4 * letter,
+    const Rect box{margin, margin + 2 * letter, keys + meanings + 4 * letter,
                    row * double(Controls::lines().size()) + 1.6 * letter};
     canvas.fill(box, paper);
     canvas.outline(box, ink, 1);

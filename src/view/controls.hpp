@@ -18,11 +18,11 @@ struct ViewRequests {
         double height;  // in the unit of what is drawn as height; negative: a hollow
     };
     bool is_paused = false, resets = false;
-    double turn = 0, faster = 0;  // while keys are held, as of Simulation::steer
+    double turning = 0, faster = 0;  // while keys are held, as of Simulation::steer
     std::vector<Push> pushes = {};
 
     bool is_empty() const {
-        return !is_paused && !resets && turn == 0 && faster == 0 && pushes.empty();
+        return !is_paused && !resets && turning == 0 && faster == 0 && pushes.empty();
     }
     std::vector<double> packed() const;
     static ViewRequests of(const std::vector<double>& numbers);
@@ -43,7 +43,7 @@ class Controls {
         : has_heights_(has_heights), is_raised_(has_heights && is_raised) {}
 
     void press(Key key);
-    void hold(Arrow arrow, bool is_down) { held_[static_cast<int>(arrow)] = is_down; }
+    void set_held(Arrow arrow, bool is_down) { held_[static_cast<int>(arrow)] = is_down; }
     // The mouse, in parts of the window's width and height. turns: the left button turns what is
     // shown; it moves it otherwise, as other buttons do.
     void move(double across, double down, bool left, bool other, bool turns);

@@ -151,11 +151,29 @@ std::vector<Vec3> hull_of(const Surface& surface) {
     return hull;
 }
 
+// Where a body floats: the mean height of the surface ahead of it, behind it and at its sides,
+// since a ship that presses on the water lies in a hollow; else that at its middle.
+std::optional<double> afloat(const Surface& surface, const Heights& heights, const Marker& marker) {
+    const double c = std::cos(marker.heading), s = std::sin(marker.heading);
+    double sum = 0;
+    int found = 0;
+    for (const Plane& p : {Plane{0.6, 0}, Plane{-0.6, 0}, Plane{0, 0.8}, Plane{0, -0.8}}) {
+        const double ahead = marker.length * p[0], left = marker.width * p[1];
+        const Vec3 at = marker.position + Vec3(c * ahead - s * left, s * ahead + c * left, 0);
+        if (const auto z = z_at(surface, heights, at)) {
+            sum += *z;
+            ++found;
+        }
+    }
+    const auto middle = z_at(surface, heights, marker.position);
+    return middle && found == 4 ? std::optional(sum / 4) : middle;
+}
+
 std::vector<BodyTriangle> bodies_of(const std::vector<Marker>& markers, const Surface& surface,
                                     const Heights& heights) {
     std::vector<BodyTriangle> bodies;
     for (const Marker& marker : markers) {
-        const std::optional<double> z = z_at(surface, heights, marker.position);
+        const std::optional<double> z = afloat(surface, heights, marker);
         if (!z) continue;
         const Vec3 middle = surface.drawn(marker.position);
         const double c = std::cos(marker.heading), s = std::sin(marker.heading),

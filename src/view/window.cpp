@@ -146,7 +146,7 @@ void Window::press(int key, bool is_down) {
                                              {GLFW_KEY_UP, Arrow::up},
                                              {GLFW_KEY_DOWN, Arrow::down}};
     if (const auto arrow = arrows.find(key); arrow != arrows.end())
-        controls_.hold(arrow->second, is_down);
+        controls_.set_held(arrow->second, is_down);
     if (!is_down) return;
     if (key == GLFW_KEY_ESCAPE) glfwSetWindowShouldClose(window_, GLFW_TRUE);
     if (const auto found = keys.find(key); found != keys.end()) controls_.press(found->second);

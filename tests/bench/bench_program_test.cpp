@@ -179,6 +179,35 @@ TEST_P(OnDevice, Rrb) {
     EXPECT_EQ(all.at("rows").at(1).at("levels"), 5);
 }
 
+TEST_P(OnDevice, RrbOfTheWaveStudy) {
+    const Json all = measured({"rrb", "--size", "60", "--repeats", "1", "--frames", "3", "--of",
+                               "frames,routines,levels,strides"},
+                              GetParam());
+    const Names names = values_of(all, "measured");
+    EXPECT_EQ(names.size(), 3u + 4 + 5 + 10);
+    for (const char* name : {"river", "preconditioner", "level 5", "stride 32"})
+        EXPECT_TRUE(names.contains(name)) << name;
+    double percent = 0, iterations = 0;
+    for (const Json& row : all.at("rows")) {
+        percent += row.value("percent", 0.0);
+        iterations += row.value("iterations", 0.0);
+        EXPECT_GT(row.at("seconds"), 0) << row;
+    }
+    EXPECT_NEAR(percent, 100, 0.01);
+    EXPECT_GT(iterations, 1);
+}
+
+TEST_P(OnDevice, Boussinesq) {
+    const Json all = measured(
+        {"boussinesq", "--size", "6144", "--frames", "2", "--precision", "single"}, GetParam());
+    const Json& row = all.at("rows").at(0);
+    EXPECT_EQ(row.at("nodes"), 96 * 64);
+    EXPECT_GT(row.at("iterations"), 1);
+    EXPECT_LE(row.at("iterations"), 12);
+    // a step of zeta and phi alone reads and writes 15 arrays of four bytes
+    EXPECT_GT(row.at("bytes_per_frame"), 15 * 4 * 6144);
+}
+
 TEST_P(OnDevice, Step) {
     const Json all =
         measured({"step", "--size", "300", "--dimension", "2", "--steps", "2"}, GetParam());
@@ -301,7 +330,7 @@ TEST(Poisson, TellsWhatItsKernelsCost) {
 
 TEST(Usage, EveryBenchmarkExplainsItself) {
     for (const std::string name : {"memory", "operators", "reductions", "cg", "poisson", "grid",
-                                   "rrb", "step", "halo", "stress", "checkpoint"}) {
+                                   "rrb", "boussinesq", "step", "halo", "stress", "checkpoint"}) {
         const Outcome outcome = run_program({name, "--help"});
         EXPECT_EQ(outcome.code, 0);
         for (const char* option :

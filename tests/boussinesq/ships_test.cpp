@@ -54,6 +54,12 @@ TEST(ShipCourse, FollowsItsPath) {
     waiting.move_to(3);
     EXPECT_EQ(waiting.pose().x, 0);
     EXPECT_EQ(waiting.pose().y, 2);
+    EXPECT_NEAR(waiting.pose().heading, pi / 2, 1e-9);
+    waiting.move_to(7);
+    EXPECT_NEAR(waiting.pose().heading, 0, 1e-9);
+    ShipCourse leaving({{0, 1, 1}, {2, 1, 1}, {3, 0, 1}});
+    leaving.move_to(1);
+    EXPECT_NEAR(std::abs(leaving.pose().heading), pi, 1e-9);
     EXPECT_NE(refusal([] { ShipCourse({}); }), "accepted");
     EXPECT_NE(refusal([] { ShipCourse({{0, 1, 1}}); }).find("no heading"), std::string::npos);
     EXPECT_NE(refusal([] {
@@ -275,6 +281,41 @@ TEST(Ships, KeepTheEnergyOfTheirMotion) {
         EXPECT_LT(least, -0.1 * at_start);  // it swings through its rest
         EXPECT_LE(most, at_start);
     }
+}
+
+// Levels and motions put into another model and its ships: the same bits afterwards.
+TEST(Ships, GoOnFromASavedState) {
+    const auto device = test::make_device("cpu");
+    const Communicator comm = Communicator::world();
+    const BoussinesqSettings s = basin(48, 32, 1, 4);
+    const auto make_ship = [&](const ShipCourse& course) {
+        ShipSettings ship = a_ship(course);
+        ship.heaves = ship.pitches = ship.rolls = true;
+        return ship;
+    };
+    BoussinesqModel<double> model(comm, *device, s), again(comm, *device, s);
+    Ships<double> ships(comm, *device, {make_ship(ShipCourse(ShipPose{16, 15, 0.4}, 2, 0.1))});
+    model.start(0.05, nothing, nothing);
+    ships.start(model);
+    for (int n = 0; n < 9; ++n) ships.step(model);
+    for (int n = 0; n < 6; ++n) again.levels()[n]->upload(model.levels()[n]->download());
+    again.resume(model.dt(), model.steps());
+    const ShipCourse& course = ships.course(0);
+    Ships<double> others(
+        comm, *device,
+        {make_ship(ShipCourse(course.pose(), course.speed(), course.turn_rate(), course.time()))});
+    others.set_motion(0, ships.motion(0));
+    others.set_motion_before(0, ships.motion_before(0));
+    others.start(again);
+    for (int n = 0; n < 5; ++n) {
+        ships.step(model);
+        others.step(again);
+    }
+    EXPECT_EQ(again.time(), model.time());
+    EXPECT_EQ(test::whole(comm, again, again.zeta()), test::whole(comm, model, model.zeta()));
+    EXPECT_EQ(others.motion(0).value, ships.motion(0).value);
+    EXPECT_NE(ships.motion(0).value[0], 0);
+    EXPECT_THROW(again.resume(10, 3), InputError);
 }
 
 TEST(Ships, AreRefusedWithoutASize) {

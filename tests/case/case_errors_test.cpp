@@ -244,7 +244,7 @@ TEST_F(CaseFiles, ranges) {
     expect_refusal_after(picture + "range = [1]\n", 3, {"a list of 2 numbers"});
     expect_refusal_after(picture + "direction = [0, 0, 0]\n", 3, {"must not be zero"});
     expect_refusal_after(picture + "height_of = \"temperatur\"\n", 3,
-                         {"[[picture]] height_of must be \"temperature\"", "did you mean"});
+                         {"[[picture]] height_of must be \"temperature\", found"});
     expect_refusal_after(picture + "height_of = 3\n", 3, {"height_of must be a string"});
     expect_refusal_after(picture + "height_scale = 3\n", 3,
                          {"[[picture]] height_scale needs height_of", "leave height_scale out"});

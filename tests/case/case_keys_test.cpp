@@ -7,11 +7,14 @@
 #include <sstream>
 
 #include "app/physics.hpp"
+#include "boussinesq/conditions/boussinesq_condition.hpp"
 #include "case/control_request.hpp"
 #include "core/error.hpp"
 #include "flow/conditions/flow_conditions.hpp"
 #include "flow/settings/flow_case.hpp"
 #include "heat/case/heat_settings.hpp"
+#include "poisson/conditions/poisson_condition.hpp"
+#include "wave/conditions/wave_condition.hpp"
 
 namespace solenoid {
 namespace {
@@ -107,6 +110,9 @@ TEST(Keys, OfRequestsStandInTheDocs) {
 TEST(ConditionKinds, StandInTheDocs) {
     expect_documented(flow_condition_kinds());
     expect_documented(heat_condition_kinds());
+    expect_documented(wave_condition_kinds());
+    expect_documented(poisson_condition_kinds());
+    expect_documented(boussinesq_condition_kinds());
 }
 
 // A table with what the kind requires.

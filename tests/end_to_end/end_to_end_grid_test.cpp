@@ -124,8 +124,9 @@ TEST(Grid, FlowRoundAProfileIsExact) {
     const auto speed = [&](const Complex& z) {
         const Complex root = std::sqrt(z * z - 4.0), one = (z + root) / 2.0, two = (z - root) / 2.0;
         const Complex s = std::abs(one - centre) > std::abs(two - centre) ? one : two;
-        const Complex w = s - centre, turn = std::polar(1.0, -attack);
-        return (turn - a * a / (w * w) / turn + Complex(0, g) / w) / (1.0 - 1.0 / (s * s));
+        const Complex w = s - centre, by_attack = std::polar(1.0, -attack);
+        return (by_attack - a * a / (w * w) / by_attack + Complex(0, g) / w) /
+               (1.0 - 1.0 / (s * s));
     };
     const Folder folder;
     folder.write("case.toml", contents(profile));
@@ -133,8 +134,10 @@ TEST(Grid, FlowRoundAProfileIsExact) {
     for (const char* nodes : {"[128, 65]", "[256, 129]"}) {
         const Outcome outcome = run_in(folder, {"--set", std::string("grid.nodes=") + nodes}, 2);
         ASSERT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-        EXPECT_TRUE(fs::exists(folder / "out/profile_000000.pvts") ||
-                    fs::exists(folder / "out/case_000000.pvts"));
+        const auto files = fs::directory_iterator(folder / "out");
+        EXPECT_TRUE(std::any_of(begin(files), end(files), [](const fs::directory_entry& entry) {
+            return entry.path().extension() == ".pvts";
+        }));
         const Table line = table_in(folder / "out/monitors/upstream.csv");
         const auto x = line.column("x"), y = line.column("y"), u = line.column("curl_x"),
                    v = line.column("curl_y");
@@ -164,13 +167,14 @@ TEST(Grid, InitWritesACaseThatRuns) {
     EXPECT_NE(with.err.find("leave MESH out"), std::string::npos) << with.err;
 }
 
-// One line, with the place and what to change, and code 2 on one rank and on two.
+// One line, with the place and what to change, and code 2; some of it found by all ranks.
 TEST(Grid, BadInputIsTold) {
     const std::string head = "physics = \"poisson\"\n", grid = "[grid]\nnodes = [9, 9]\n",
                       sides = "[boundary.default]\ntype = \"value\"\nvalue = 0\n";
     struct Bad {
         std::string text;
         Words words;
+        bool is_of_ranks = false;
     };
     for (const Bad& bad : std::vector<Bad>{
              {head + sides, {"case.toml", "needs a table [grid]"}},
@@ -188,10 +192,13 @@ TEST(Grid, BadInputIsTold) {
              {head + grid + "high = [1, 1, 1]\n" + sides, {"case.toml:4", "third coordinate"}},
              {head + grid + "map = [\"x\", \"t\"]\n" + sides, {"case.toml:4", "not on t"}},
              {head + grid + "map = [\"y\", \"x\"]\n" + sides,
-              {"case.toml:2", "cell (0, 0)", "folded", "exchange x or y"}},
+              {"case.toml:2", "cell (0, 0)", "folded", "exchange x or y"},
+              true},
              {head + grid + "then = [\"x\", \"y\"]\n" + sides, {"case.toml:4", "follows \"map\""}},
-             {head + grid + "land = \"x < 2\"\n" + sides, {"case.toml:2", "all of it is land"}},
-             {head + grid + "land = \"x <\"\n" + sides, {"case.toml:4", "land"}},
+             {head + grid + "land = \"x < 2\"\n" + sides,
+              {"case.toml:2", "all of it is land"},
+              true},
+             {head + grid + "land = \"x <\"\n" + sides, {"case.toml:4", "cannot read the formula"}},
              {head + grid + "nods = 3\n" + sides, {"case.toml:4", "nodes"}},
              {head + grid + "[boundary.west]\ntype = \"value\"\nvalue = 0\n",
               {"no condition for the boundary", "east", "[boundary.default]"}},
@@ -202,10 +209,12 @@ TEST(Grid, BadInputIsTold) {
              {head + grid + "[boundary.default]\ntype = \"mixed\"\nalpha = 1\n",
               {"case.toml:4", "beta"}},
              {head + grid + "[boundary.default]\ntype = \"slope\"\nslope = 1\n",
-              {"case.toml", "no solution", "type \"value\" or \"mixed\""}},
+              {"case.toml", "no solution", "type \"value\" or \"mixed\""},
+              true},
              {head + grid + sides + "[poisson]\nconductivity = 0\n", {"case.toml:8", "positive"}},
              {head + grid + sides + "[poisson]\nconductivity = \"x - 0.5\"\n",
-              {"case.toml:8", "conductivity"}},
+              {"case.toml:8", "must be positive"},
+              true},
              {head + grid + sides + "[poisson]\nreaction = -1\n", {"case.toml:8", "at least 0"}},
              {head + grid + sides + "[time]\nend = 1\n", {"case.toml:7", "no time"}},
              {head + grid + sides + "[solver.U]\nmethod = \"full\"\ntolerance = 0.1\n",
@@ -214,7 +223,7 @@ TEST(Grid, BadInputIsTold) {
              {head + grid + sides + "[solver.U]\nsmoother = \"line\"\n",
               {"case.toml:8", "lines-x"}},
          })
-        for (const int ranks : {1, 2}) {
+        for (const int ranks : bad.is_of_ranks ? std::vector{1, 2} : std::vector{1}) {
             const Folder folder;
             folder.write("case.toml", bad.text);
             const Outcome outcome = run_in(folder, {}, ranks);

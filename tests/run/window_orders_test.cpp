@@ -92,8 +92,8 @@ class Boat final : public Simulation {
     StateRegistry& state() override { return own_; }
     double time() const override { return now; }
     void advance(double target) override { now = target; }
-    bool steer(double turn, double faster) override {
-        heading += 0.1 * turn;
+    bool steer(double turning, double faster) override {
+        heading += 0.1 * turning;
         speed += faster;
         return steers;
     }
@@ -180,18 +180,18 @@ TEST_F(WindowOrdersTest, ArrowKeysSteer) {
     WaveRun made(comm, scratch / "boat");
     Boat boat(made.run);
     WindowOrders orders(made.run, boat);
-    EXPECT_FALSE(orders.obey({.turn = 1}));
-    EXPECT_FALSE(orders.obey({.turn = 1, .faster = -1}));
+    EXPECT_FALSE(orders.obey({.turning = 1}));
+    EXPECT_FALSE(orders.obey({.turning = 1, .faster = -1}));
     EXPECT_NEAR(boat.heading, 0.2, 1e-14);
     EXPECT_EQ(boat.speed, -1);
-    orders.obey({.is_paused = true, .turn = 1});  // a pause moves nothing
+    orders.obey({.is_paused = true, .turning = 1});  // a pause moves nothing
     EXPECT_NEAR(boat.heading, 0.2, 1e-14);
     boat.now = 3;
     EXPECT_TRUE(orders.obey({.resets = true}));
     EXPECT_EQ(boat.heading, 0);
     EXPECT_EQ(boat.now, 0);
     boat.steers = false;
-    EXPECT_FALSE(orders.obey({.turn = -1}));
+    EXPECT_FALSE(orders.obey({.turning = -1}));
 }
 
 // The pixels of a ship's deck.

@@ -358,21 +358,21 @@ TEST_F(HeightFieldTest, ThePlaceUnderAPixelIsWhereThePixelIs) {
     EXPECT_FALSE(z_at(surface, scene.heights, Vec3(1.1, 0.5, 0)));
 }
 
-// Of a ridge the slope in front hides the one behind.
+// Of a roof the slope in front hides the one behind.
 TEST(HeightField, TheNearerOfTwoPlacesCounts) {
     Surface surface;
     surface.dimension = 2;
     surface.points = {{0, 0, 0}, {1, 0, 0}, {1, 0.5, 0}, {0, 0.5, 0}, {1, 1, 0}, {0, 1, 0}};
     surface.triangles = {{0, 1, 2}, {0, 2, 3}, {3, 2, 4}, {3, 4, 5}};
     surface.high = Vec3(1, 1, 0);
-    const Heights ridge{{0, 0, 1, 1, 0, 0}, 1, 1};
+    const Heights roof{{0, 0, 1, 1, 0, 0}, 1, 1};
     for (const double from : {-1.0, 1.0}) {
         Camera camera;
         camera.orientation = look_along(Vec3(0, -from, 0));
         camera.perspective = false;
         camera.eye = Vec3(0, 0, 2);
         const auto place =
-            point_under(surface, ridge, camera.clip({0, 0, 100, 100}, 100, 100), 0.25, 0.2);
+            point_under(surface, roof, camera.clip({0, 0, 100, 100}, 100, 100), 0.25, 0.2);
         ASSERT_TRUE(place);
         EXPECT_NEAR(place->x, 0.5 - 0.25 * from, 1e-12);
         EXPECT_NEAR(place->y, 0.5 + 0.15 * from, 1e-12);
@@ -477,13 +477,13 @@ TEST(Controls, DoWhatTheirHelpSays) {
 
     controls.press(Key::pause);
     controls.press(Key::initial);
-    controls.hold(Controls::Arrow::left, true);
-    controls.hold(Controls::Arrow::down, true);
+    controls.set_held(Controls::Arrow::left, true);
+    controls.set_held(Controls::Arrow::down, true);
     controls.click({Vec3(1, 2, 0), 0.5, -3});
     const ViewRequests asked = ViewRequests::of(controls.take().packed());
     EXPECT_TRUE(asked.is_paused);
     EXPECT_TRUE(asked.resets);
-    EXPECT_EQ(asked.turn, 1);
+    EXPECT_EQ(asked.turning, 1);
     EXPECT_EQ(asked.faster, -1);
     ASSERT_EQ(asked.pushes.size(), 1u);
     EXPECT_EQ(asked.pushes[0].at, Vec3(1, 2, 0));
@@ -491,12 +491,12 @@ TEST(Controls, DoWhatTheirHelpSays) {
     EXPECT_EQ(asked.pushes[0].height, -3);
     const ViewRequests then = controls.take();
     EXPECT_TRUE(then.is_paused);  // until the key again
-    EXPECT_EQ(then.turn, 1);      // held
+    EXPECT_EQ(then.turning, 1);   // held
     EXPECT_FALSE(then.resets);
     EXPECT_TRUE(then.pushes.empty());
     controls.press(Key::pause);
-    controls.hold(Controls::Arrow::left, false);
-    controls.hold(Controls::Arrow::down, false);
+    controls.set_held(Controls::Arrow::left, false);
+    controls.set_held(Controls::Arrow::down, false);
     EXPECT_TRUE(controls.take().is_empty());
     EXPECT_TRUE(ViewRequests::of({}).is_empty());
 }

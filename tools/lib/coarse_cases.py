@@ -26,7 +26,8 @@ METHODS = {  # by physics
         "trapezoidal": ["wave.time_scheme=trapezoidal", "time.step=0.05"],
     },
 }
-SOLVERS = {"heat": ["temperature"], "flow": ["stream_function", "pressure", "momentum", "scalar"], "wave": ["displacement"]}
+SOLVERS = {"heat": ["temperature"], "flow": ["stream_function", "pressure", "momentum", "scalar"], "wave": ["displacement"],
+           "poisson": ["U"], "boussinesq": ["psi"]}
 
 # Their rows have every method also on several ranks and on the other devices.
 THOROUGH = ("cavity", "ethier-steinman")
@@ -111,6 +112,9 @@ class Meshes:
         """The --set words that a coarse copy takes."""
         if box := case.get("mesh.box"):
             return [f"mesh.box.cells={CELLS}"] if box["cells"] > CELLS else []
+        if nodes := case.get("grid.nodes"):
+            part = (CELLS / (nodes[0] * nodes[1])) ** 0.5
+            return [f"grid.nodes={[max(2, round(part * n)) for n in nodes]}"] if part < 1 else []
         file = (case.folder / case.get("mesh.file")).resolve()
         if file not in self._found:
             self._found[file] = [] if self.as_they_are else self._coarser(file)

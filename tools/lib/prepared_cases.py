@@ -21,6 +21,8 @@ def prepare(folder, program):
     for case in all_cases():
         entry = {"name": case.name, "file": f"{case.name}.toml", "set": [], "mesh": ""}
         shutil.copy(case.file, folder / entry["file"])
+        if depth := case.get("boussinesq.depth_file"):
+            shutil.copy(case.folder / depth, folder / depth)
         for word in Row(case, methods(case)[0]).overrides(meshes, options):
             key, _, value = word.partition("=")
             if key == "mesh.file":

@@ -88,7 +88,7 @@ class _Trial:
         return True, told
 
     def _last_state(self, folder):
-        return max((self.folder / folder).rglob("*.pvtu"))  # their names end with the number of the step
+        return max((self.folder / folder).rglob("*.pvt[uirs]"))  # their names end with the number of the step
 
     def compared_elsewhere(self):
         """Whether the last states agree, and words for the table."""

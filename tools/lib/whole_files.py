@@ -20,6 +20,8 @@ def _pvd(file):
     for entry in tree.iter("DataSet"):
         if not (file.parent / entry.get("file")).is_file():
             raise ValueError(f"names {entry.get('file')}, which is not there")
+    if any(not entry.get("file").endswith(".pvtu") for entry in tree.iter("DataSet")):
+        return  # of a structured grid: its pieces are read one by one
     for state in State.every(file.parent, file.stem):
         if any(cell is None for cell in state.cells):
             raise ValueError(f"the state of t = {state.time:g} s lacks cells")
@@ -78,7 +80,8 @@ def _checkpoint(file):
         raise ValueError(read.stderr.strip().splitlines()[-1])
 
 
-READERS = {".pvd": _pvd, ".pvtu": _pvtu, ".vtu": _vtu, ".csv": _csv, ".json": _json, ".png": _png, ".checkpoint": _checkpoint}
+LISTS, PIECES = (".pvtu", ".pvti", ".pvtr", ".pvts"), (".vtu", ".vti", ".vtr", ".vts")
+READERS = {".pvd": _pvd, **dict.fromkeys(LISTS, _pvtu), **dict.fromkeys(PIECES, _vtu), ".csv": _csv, ".json": _json, ".png": _png, ".checkpoint": _checkpoint}
 
 
 def steps_of_checkpoints(folder):
@@ -109,7 +112,7 @@ def faults(folder, parts=False):
     for name, file in files_in(folder).items():
         if name.endswith(".part") and not parts:
             found.append(f"{name}: was left behind")
-        if parts and file.suffix == ".pvtu" and name not in listed:
+        if parts and file.suffix in LISTS and name not in listed:
             continue
         reader = READERS.get(file.suffix)
         try:

@@ -26,6 +26,7 @@ class RankBlocks {
     };
     // Of a level, 1 the finest.
     Block block(int level) const { return block(level, rank_); }
+    Block block(int level, int rank) const;
 
     // Fills the ring of an array from the ranks around; every rank's array has the shape of its
     // block at `level`, or, halved, of a quarter of it.
@@ -34,7 +35,6 @@ class RankBlocks {
     HaloPlan replication(int level, const ArrayShape& shape) const;
 
   private:
-    Block block(int level, int rank) const;
     const int nx_, ny_, rank_, ranks_;
     int px_ = 1, py_ = 1, levels_ = 0;
     std::vector<int> cuts_x_, cuts_y_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "case/physics.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "run/restart.hpp"
@@ -198,6 +199,17 @@ std::unique_ptr<RunMesh> make_grid_mesh(
     }();
     run.summary.imbalance = most * run.comm.size() / double(cells);
     return made;
+}
+
+// Single precision as a preconditioner gains little where a cycle is bound by its launches.
+void refuse_mixed_precision(const Run& run) {
+    run.comm.agree([&] {
+        if (run.options.precision == "mixed")
+            throw InputError(
+                fmt::format("--precision mixed: physics = \"{}\" computes on grids in "
+                            "one precision: take double or single",
+                            run.settings.physics->name()));
+    });
 }
 
 const GridMesh& grid_of(const Run& run) { return dynamic_cast<const GridMesh&>(*run.mesh); }

@@ -64,6 +64,9 @@ std::unique_ptr<RunMesh> make_grid_mesh(
 // The usual cut, of grids with coarser ones (GridBlocks).
 std::vector<GridBlock> usual_cut(const GridExtents& extents, int ranks);
 
+// Physics on grids compute in one precision: throws InputError with --precision mixed. Collective.
+void refuse_mixed_precision(const Run& run);
+
 // The mesh of a run whose physics has made a grid; another is an error of the program.
 const GridMesh& grid_of(const Run& run);
 

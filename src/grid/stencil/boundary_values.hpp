@@ -19,7 +19,6 @@ struct SideCondition {
     PlaneFunction gamma;  // none: 0
 };
 
-enum GridSide { west, east, south, north };
 // Whether node (i, j) is on a side; none is where the direction is periodic.
 bool is_on_side(const GridExtents& extents, GridSide side, int i, int j);
 // Row by row the nodes of a block on a side.

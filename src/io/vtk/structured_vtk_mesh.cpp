@@ -77,13 +77,13 @@ class StructuredVtkMesh final : public VtkMesh {
         if (hidden_points_) grid->GetPointData()->AddArray(hidden_points_);
         if (hidden_cells_) grid->GetCellData()->AddArray(hidden_cells_);
         grid->GetCellData()->AddArray(constant_array("rank", rank_, cells));
-        const auto places = [](bool are_in_order, const std::vector<Index>& at) {
+        const auto entities = [](bool are_in_order, const std::vector<Index>& at) {
             return are_in_order ? std::span<const Index>() : std::span<const Index>(at);
         };
         add_arrays(*grid->GetPointData(), point_fields, points,
-                   places(are_nodes_, structure_.node_at));
+                   entities(are_nodes_, structure_.node_at));
         add_arrays(*grid->GetCellData(), cell_fields, cells,
-                   places(are_cells_, structure_.cell_at));
+                   entities(are_cells_, structure_.cell_at));
         add_time(*grid, time);
         return grid;
     }

@@ -1,7 +1,6 @@
 // A case of Poisson's equation at work: its solve and what it tells.
 #include <fmt/format.h>
 
-#include "core/error.hpp"
 #include "core/log.hpp"
 #include "grid/run/grid_mesh.hpp"
 #include "poisson/case/poisson_physics.hpp"
@@ -17,21 +16,22 @@ namespace {
 
 using Of = QuantityInfo::Of;
 
-QuantityInfo on_nodes(const std::string& name, int columns, const std::string& help,
-                      std::vector<std::string> table_columns) {
+QuantityInfo on_nodes(const std::string& name, int columns, const std::string& unit,
+                      const std::string& help, std::vector<std::string> table_columns) {
     return {.name = name,
             .columns = columns,
-            .unit = "",
+            .unit = unit,
             .help = help,
             .in_files = true,
             .is_drawn = true,
             .table_columns = std::move(table_columns)};
 }
-const QuantityInfo potential = on_nodes("U", 1, "the solution U", {"U"}),
-                   gradient = on_nodes("gradient", 3, "grad U",
+const QuantityInfo potential = on_nodes("U", 1, "of U", "the solution U", {"U"}),
+                   gradient = on_nodes("gradient", 3, "of U/m", "grad U",
                                        {"gradient_x", "gradient_y", "gradient_z"}),
-                   flux = on_nodes("flux", 3, "-k grad U", {"flux_x", "flux_y", "flux_z"}),
-                   curl = on_nodes("curl", 3,
+                   flux =
+                       on_nodes("flux", 3, "of k U/m", "-k grad U", {"flux_x", "flux_y", "flux_z"}),
+                   curl = on_nodes("curl", 3, "of U/m",
                                    "(dU/dy, -dU/dx): the velocity where U is a stream function",
                                    {"curl_x", "curl_y", "curl_z"});
 
@@ -116,17 +116,6 @@ class PoissonSimulation final : public Simulation {
     StateRegistry state_;
 };
 
-// Grids are not solved in two precisions: single as preconditioner gains little where a cycle is
-// bound by its launches.
-void refuse_mixed(const Run& run) {
-    run.comm.agree([&] {
-        if (run.options.precision == "mixed")
-            throw InputError(
-                "--precision mixed: physics = \"poisson\" computes in one precision: "
-                "take double or single");
-    });
-}
-
 }  // namespace
 
 QuantityList PoissonPhysics::quantities(const CaseSettings*, int) const {
@@ -136,7 +125,7 @@ QuantityList PoissonPhysics::quantities(const CaseSettings*, int) const {
 std::vector<MonitorKind> PoissonPhysics::monitor_kinds() const { return placed_monitor_kinds(); }
 
 std::unique_ptr<RunMesh> PoissonPhysics::make_mesh(Run& run) const {
-    refuse_mixed(run);
+    refuse_mixed_precision(run);
     return make_grid_mesh(run, usual_cut);
 }
 

@@ -149,6 +149,49 @@ TEST_P(StencilTest, RowSumsAreThoseOfThePlainOperator) {
         }
 }
 
+// With a source of 1, free sides and slopes of 1 on one of them b is area + length of a node.
+TEST_P(StencilTest, AreasAndSidesAreThoseOfTheSystem) {
+    const auto device = test::make_device(GetParam());
+    if (!device->info().has_fp64 || device->info().kind != "cpu") GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    const GridExtents extents{11, 8};
+    const Grid<double> grid(comm, *device, GridBlocks(extents, comm.size()));
+    const GridLayout& layout = grid.layout();
+    const auto check = [&](auto problem, const char* name) {
+        problem.reaction = [](double, double) { return 1.0; };
+        problem.source = [](double, double) { return 1.0; };
+        problem.conductivity = [](double x, double y) { return 2 + x + y; };
+        for (const GridSide side : {west, east, south, north}) {
+            problem.sides.fill({0, 1, nullptr});
+            problem.sides[side].gamma = [](double, double) { return 1.0; };
+            std::vector<double> expected = node_areas(layout, problem);
+            const GridBlock& b = layout.block();
+            for (const SidePart& part : side_parts(layout, problem, side)) {
+                EXPECT_NEAR(std::hypot(part.outward[0], part.outward[1]), 1, 1e-14);
+                const double outwards = side < south ? part.outward[0] : part.outward[1];
+                EXPECT_GT(side == west || side == south ? -outwards : outwards, 0.5) << name;
+                expected[std::size_t(part.j - b.y) * b.width + part.i - b.x] +=
+                    part.conductivity * part.length;
+            }
+            const std::vector<double> b_values =
+                grid.to_host(assemble(grid, problem).right_hand_side);
+            for (std::size_t k = 0; k < expected.size(); ++k)
+                ASSERT_NEAR(b_values[k], expected[k], 1e-13) << name << " " << side << " " << k;
+        }
+    };
+    BoundaryValues plain;
+    plain.hx = 0.1;
+    plain.hy = 0.2;
+    check(plain, "nodes");
+    plain.has_cells = true;
+    check(plain, "cells");
+    MappedBoundaryValues mapped;
+    mapped.position = [](int i, int j) {
+        return std::array{0.1 * i + 0.004 * i * j, 0.2 * j + 0.03 * std::cos(i) + 0.002 * i * j};
+    };
+    check(mapped, "mapped");
+}
+
 // Rows of A u = b hold where nodes or lines were relaxed last.
 TEST_P(StencilTest, RelaxedRowsHold) {
     const auto device = test::make_device(GetParam());
@@ -234,7 +277,7 @@ double error_on(Device& device, int n, const std::array<std::array<double, 2>, 4
                                 return alpha * exact(x, y) + beta * (nx * ux + ny * uy);
                             }};
     }
-    auto [matrix, right, given, is_singular, kept] = assemble(grid, problem);
+    auto [matrix, right, given, is_singular, kept, imbalance, load] = assemble(grid, problem);
     EXPECT_FALSE(is_singular);
     ConjugateGradients<double> cg(comm, matrix);
     Buffer<double> u = grid.field();

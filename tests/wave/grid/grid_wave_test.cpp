@@ -64,12 +64,12 @@ struct Mode {
     std::function<double(int i, int j)> shape;
     double eigenvalue;         // of M^-1 A
     int columns = extents.nx;  // of water
-    double turn = 0;           // of the grid round node (0, 0)
+    double rotation = 0;       // of the grid round node (0, 0)
 
     Mode turned(double by) const {
         Mode result = *this;
         const double h = problem.hx;
-        result.turn = by;
+        result.rotation = by;
         result.problem.position = [=](int i, int j) {
             return std::array{h * (i * std::cos(by) - j * std::sin(by)),
                               h * (i * std::sin(by) + j * std::cos(by))};
@@ -78,8 +78,9 @@ struct Mode {
     }
     double at(double x, double y) const {
         const double h = problem.hx;
-        return shape(static_cast<int>(std::lround((x * std::cos(turn) + y * std::sin(turn)) / h)),
-                     static_cast<int>(std::lround((y * std::cos(turn) - x * std::sin(turn)) / h)));
+        return shape(
+            static_cast<int>(std::lround((x * std::cos(rotation) + y * std::sin(rotation)) / h)),
+            static_cast<int>(std::lround((y * std::cos(rotation) - x * std::sin(rotation)) / h)));
     }
     // of the shape, in the norm of M: half areas at sides
     double square() const {
@@ -263,7 +264,9 @@ TEST_P(GridWaveTest, AreOfSecondOrderInSpaceAndTime) {
                 const auto place = [=](int i, int j) {
                     const double x = i * h, y = j * h;
                     if (!is_mapped) return std::array{x, y};
-                    return std::array{x + 0.1 * std::sin(pi * y), y + 0.08 * std::sin(pi * x)};
+                    // cells are no parallelograms; the last term is zero on all sides
+                    return std::array{x + 0.1 * std::sin(pi * y) + x * (1 - x) * y * (1 - y),
+                                      y + 0.08 * std::sin(pi * x)};
                 };
                 if (is_mapped) problem.position = place;
                 // an island that moves as the water does there
@@ -314,6 +317,45 @@ TEST_P(GridWaveTest, AreOfSecondOrderInSpaceAndTime) {
                     EXPECT_GT(std::log2(before / error), 1.8) << before << ", " << error;
                     EXPECT_LT(error, 40 * h * h);
                     EXPECT_LT(of_rate, 60 * h * h);
+                }
+                before = error;
+            }
+        }
+}
+
+// Of loads only those of some sides depend on time; U is that of nodes or of cells.
+TEST_P(GridWaveTest, SteadyLoadsMeetSidesInTimeWithSecondOrder) {
+    if (!device_->info().has_fp64 || !is_cpu_) GTEST_SKIP();
+    const auto exact = [](double x, double y, double t) {
+        return 0.5 * x * x + 0.3 * y + std::sin(x - t);
+    };
+    const auto slope = [](double x, double t) { return x + std::cos(x - t); };
+    for (const bool has_cells : {false, true})
+        for (const GridWaveScheme scheme : schemes) {
+            double before = 0;
+            for (const int n : {20, 40}) {
+                const Grid<double> on = grid(has_cells ? GridExtents{n, 6} : GridExtents{n + 1, 6});
+                GridWaveProblem problem;
+                problem.hx = problem.hy = 1.0 / n;
+                problem.has_cells = has_cells;
+                if (has_cells) problem.x0 = problem.hx / 2;
+                problem.source = {[](double, double, double) { return -1.0; }, false};
+                problem.sides[west] = {3, 2, false, {[=](double x, double y, double t) {
+                                           return 3 * exact(x, y, t) - 2 * slope(x, t);
+                                       }}};
+                problem.sides[east].gamma = {
+                    [=](double x, double, double t) { return slope(x, t); }};
+                problem.sides[south].gamma = {[](double, double, double) { return -0.3; }, false};
+                problem.sides[north].gamma = {[](double, double, double) { return 0.3; }, false};
+                GridWave<double> wave(on, problem, settings(scheme, 1e-11));
+                wave.start([=](double x, double y) { return exact(x, y, 0); },
+                           [](double x, double) { return -std::cos(x); });
+                for (int k = 0; k < 2 * n; ++k) wave.step(0.5 / n);
+                const double error = distance(on, wave.displacement(), [&](int i, int j) {
+                    return exact(problem.x0 + i * problem.hx, j * problem.hy, 1);
+                });
+                if (n == 40) {
+                    EXPECT_GT(std::log2(before / error), 1.8) << before << ", " << error;
                 }
                 before = error;
             }
@@ -632,6 +674,26 @@ TEST_P(GridWaveTest, RefuseProblemsOfNoUse) {
                                      GridWaveSide{0, 0, false, {}}}) {
         problem.land = land;
         EXPECT_NE(message(problem).find("shores of land"), std::string::npos);
+    }
+    GridWave<double> wave(on, {});
+    EXPECT_THROW(wave.start(at_a_node(std::nan(""), 0)), Error);
+    EXPECT_THROW(wave.start(nullptr, at_a_node(HUGE_VAL, 0)), Error);
+}
+
+TEST_P(GridWaveTest, SolvesThatDoNotConvergeAreErrorsOfTheComputation) {
+    if (!device_->info().has_fp64) GTEST_SKIP();
+    const Grid<double> on = grid({33, 33});
+    GridWaveSettings how = settings(GridWaveScheme::trapezoidal, 1e-12);
+    how.max_iterations = 1;
+    GridWave<double> wave(on, {}, how);
+    wave.start([](double x, double y) { return std::sin(x * y); });
+    try {
+        wave.step(10);
+        ADD_FAILURE() << "one iteration is enough";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.exit_code(), 1);
+        EXPECT_NE(std::string(error.what()).find("displacement at t = 10 s"), std::string::npos)
+            << error.what();
     }
 }
 
