@@ -19,16 +19,6 @@ QuantityInfo on_nodes(const std::string& name, const std::string& unit, const st
             .table_columns = {name}};
 }
 
-// Grids are not solved in two precisions.
-void refuse_mixed(const Run& run) {
-    run.comm.agree([&] {
-        if (run.options.precision == "mixed")
-            throw InputError(
-                "--precision mixed: physics = \"wave\" computes in one precision on a grid: take "
-                "double or single");
-    });
-}
-
 template <class Real>
 std::unique_ptr<Simulation> simulation(Run& run) {
     const WaveCase& wave = settings_of<WaveCase>(run.settings);
@@ -75,7 +65,7 @@ std::vector<MonitorKind> WavePhysics::monitor_kinds() const { return placed_moni
 
 std::unique_ptr<RunMesh> WavePhysics::make_mesh(Run& run) const {
     if (!run.settings.grid) return make_simplices(run);
-    refuse_mixed(run);
+    refuse_mixed_precision(run);
     return make_grid_mesh(run, usual_cut);
 }
 
