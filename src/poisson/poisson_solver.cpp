@@ -151,8 +151,7 @@ std::vector<double> PoissonSolver<Real>::gradient() {
 }
 
 template <class Real>
-std::vector<double> PoissonSolver<Real>::flux() {
-    std::vector<double> values = gradient();
+std::vector<double> PoissonSolver<Real>::flux(std::vector<double> values) const {
     const Index nodes = mesh_.grid().range(Kind::node).all;
     for (Index n = 0; n < nodes; ++n) {
         const double k = settings_.poisson.conductivity.positive_value(mesh_.grid().position(n));

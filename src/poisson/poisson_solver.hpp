@@ -34,8 +34,8 @@ class PoissonSolver {
 
     // At the nodes of the topology held here; vectors column by column, three a node. Collective.
     std::vector<double> potential();
-    std::vector<double> gradient();  // of second order
-    std::vector<double> flux();      // -k grad U
+    std::vector<double> gradient();                                // of second order
+    std::vector<double> flux(std::vector<double> gradient) const;  // -k grad U
 
     // What flows into the domain through each boundary of the topology, by what sources make, and
     // what the reaction takes: the discrete balance, exact to the solver's tolerance.

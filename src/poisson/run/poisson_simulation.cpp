@@ -56,9 +56,9 @@ class PoissonSimulation final : public Simulation {
                   run.settings.place) {
         quantities_.add(potential, [this] { return solver_.potential(); });
         quantities_.add(gradient, [this] { return solver_.gradient(); });
-        quantities_.add(flux, [this] { return solver_.flux(); });
+        quantities_.add(flux, [this] { return solver_.flux(quantities_.values("gradient")); });
         quantities_.add(curl, [this] {
-            std::vector<double> values = solver_.gradient();
+            std::vector<double> values = quantities_.values("gradient");
             const std::size_t n = values.size() / 3;
             for (std::size_t i = 0; i < n; ++i) {
                 std::swap(values[i], values[n + i]);
