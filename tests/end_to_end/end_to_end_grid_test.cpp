@@ -23,7 +23,7 @@ double value_of(const Table& table, const std::string& column) {
     return table.column(column).back().value_or(NAN);
 }
 
-// U = x on a square whose sides along x let nothing through, on each device.
+// U = 5 + x on a square whose sides along x let nothing through, on each device.
 TEST(Grid, LinearFunctionsAreExact) {
     const Folder folder;
     folder.write("case.toml", R"(
@@ -36,10 +36,10 @@ high = [2, 1]
 conductivity = 3
 [boundary.west]
 type = "value"
-value = 0
+value = 5
 [boundary.east]
 type = "value"
-value = "x"
+value = "5 + x"
 [boundary.default]
 type = "slope"
 [[monitor]]
@@ -63,7 +63,7 @@ height = 60
         const auto x = line.column("x"), u = line.column("U"), slope = line.column("gradient_x"),
                    across = line.column("gradient_y"), flux = line.column("flux_x");
         for (std::size_t k = 0; k < 11; ++k) {
-            EXPECT_NEAR(*u[k], *x[k], 1e-9);
+            EXPECT_NEAR(*u[k], 5 + *x[k], 1e-9);
             EXPECT_NEAR(*slope[k], 1, 1e-8);
             EXPECT_NEAR(*across[k], 0, 1e-8);
             EXPECT_NEAR(*flux[k], -3, 3e-8);
