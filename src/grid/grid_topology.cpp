@@ -212,6 +212,12 @@ struct GridTopology::Maker {
                 if (node != 0) cell = 1;
             });
         });
+        // A node of a border cell has ghosts, or shared nodes, among those next to it.
+        each_cell(1, [&](int i, int j, std::int8_t&) {
+            corners_of(i, j, [](std::int8_t& node, bool) {
+                if (node == 0) node = 1;
+            });
+        });
         t.ranges_[3] = list(cells, t.cell_places_, cell_at);
         t.ranges_[0] = list(nodes, t.node_places_, node_at);
     }

@@ -179,6 +179,18 @@ TEST_P(OnDevice, Rrb) {
     EXPECT_EQ(all.at("rows").at(1).at("levels"), 5);
 }
 
+TEST_P(OnDevice, SolversOfOneSystem) {
+    const Json all =
+        measured({"rrb", "--size", "63", "--repeats", "1", "--of", "solvers"}, GetParam());
+    EXPECT_EQ(values_of(all, "measured").size(), 4u);
+    for (const Json& row : all.at("rows")) {
+        const bool is_one_cycle = row.at("measured") == "full multigrid, one cycle a level";
+        EXPECT_LE(row.at("true_residual"), is_one_cycle ? 0.1 : 1e-6) << row;
+        EXPECT_GT(row.at("true_residual"), 1e-10) << row;
+        EXPECT_LE(row.at("iterations"), 25) << row;
+    }
+}
+
 TEST_P(OnDevice, RrbOfTheWaveStudy) {
     const Json all = measured({"rrb", "--size", "60", "--repeats", "1", "--frames", "3", "--of",
                                "frames,routines,levels,strides"},

@@ -179,6 +179,27 @@ TEST(GridTopology, HalosBringEveryGhostFromItsOwner) {
     });
 }
 
+TEST(GridTopology, InteriorEntitiesHaveNoGhostNextToThem) {
+    for_each_sample([](const Communicator& comm, const GridSample&, const GridTopology& grid) {
+        const EntityRanges &nodes = grid.range(Kind::node), &cells = grid.range(Kind::cell);
+        std::vector<bool> is_next_to_ghost(nodes.all);  // of nodes: to a ghost cell
+        for (Index c = 0; c < cells.all; ++c) {
+            const CellNodes corners = grid.nodes_of(c);
+            const bool has_ghost =
+                std::ranges::any_of(corners, [&](Index n) { return n >= nodes.owned; });
+            for (const Index n : corners) {
+                if (c >= cells.owned) is_next_to_ghost[n] = true;
+                EXPECT_FALSE(n < nodes.interior && has_ghost) << "node " << n;
+            }
+        }
+        for (Index c = 0; c < cells.interior; ++c)
+            for (const Index n : grid.nodes_of(c))
+                EXPECT_FALSE(is_next_to_ghost[n]) << "cell " << c;
+        // and few are border: on one rank none where nothing is periodic
+        if (comm.size() == 1 && !grid.is_periodic()) EXPECT_EQ(nodes.interior, nodes.all);
+    });
+}
+
 TEST(GridTopology, OwnCellsSeeTheirNeighbours) {
     for_each_sample(
         [](const Communicator& comm, const GridSample& sample, const GridTopology& grid) {
