@@ -196,7 +196,9 @@ TEST(GridTopology, InteriorEntitiesHaveNoGhostNextToThem) {
             for (const Index n : grid.nodes_of(c))
                 EXPECT_FALSE(is_next_to_ghost[n]) << "cell " << c;
         // and few are border: on one rank none where nothing is periodic
-        if (comm.size() == 1 && !grid.is_periodic()) EXPECT_EQ(nodes.interior, nodes.all);
+        if (comm.size() == 1 && !grid.is_periodic()) {
+            EXPECT_EQ(nodes.interior, nodes.all);
+        }
     });
 }
 
