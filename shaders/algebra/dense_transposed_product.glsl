@@ -6,7 +6,6 @@ KERNEL(dense_transposed_product)
 VALUE(real, j)
 {
     precise real sum = real(0);
-    for (uint i = 0u; i < rows; ++i)
-        sum += a(j * rows + i) * x(i);
+    for (uint i = 0u; i < rows; ++i) sum += a(j * rows + i) * x(i);
     return sum;
 }

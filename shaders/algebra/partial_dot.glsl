@@ -8,7 +8,6 @@ KERNEL(partial_dot)
 VALUE(real, k)
 {
     accumulator total = wide(real(0));
-    for (uint e = k; e < count; e += stride)
-        total = add(total, product(x(e), y(e)));
+    for (uint e = k; e < count; e += stride) total = add(total, product(x(e), y(e)));
     return narrow(total);
 }
