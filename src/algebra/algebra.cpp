@@ -34,9 +34,11 @@ void check_same(const Vector& x, const Vector& y) {
                y.size());
 }
 
-Term term(const Scaled& scaled, double sign = 1) {
+Term term(const Scaled& scaled) {
     const Factor& f = scaled.factor;
-    return {sign * f.number, f.scalar ? f.scalar->block().get() : nullptr, scaled.x->block().get()};
+    if (f.scalar && f.scalar->space() != scaled.x->space())
+        refuse("a scalar and a vector of different contexts do not meet");
+    return {f.number, f.scalar ? f.scalar->block().get() : nullptr, scaled.x->block().get()};
 }
 
 std::int64_t rows_of(const Product& p) {
@@ -86,24 +88,27 @@ Scalar::Scalar(std::shared_ptr<Space> space, std::shared_ptr<Block> block)
 
 double Scalar::value() const { return space_->read(*block_)[0]; }
 
-Scalar operator+(const Scalar& a, const Scalar& b) {
-    return {a.space_, a.space_->compute(ScalarOperation::add, *a.block_, *b.block_)};
+namespace {
+
+Scalar computed(ScalarOperation operation, const Scalar& a, const Scalar& b) {
+    if (a.space() != b.space()) refuse("two scalars of different contexts do not meet");
+    return {a.space(), a.space()->compute(operation, *a.block(), *b.block())};
 }
+
+}  // namespace
+
+Scalar operator+(const Scalar& a, const Scalar& b) { return computed(ScalarOperation::add, a, b); }
 Scalar operator-(const Scalar& a, const Scalar& b) {
-    return {a.space_, a.space_->compute(ScalarOperation::subtract, *a.block_, *b.block_)};
+    return computed(ScalarOperation::subtract, a, b);
 }
 Scalar operator*(const Scalar& a, const Scalar& b) {
-    return {a.space_, a.space_->compute(ScalarOperation::multiply, *a.block_, *b.block_)};
+    return computed(ScalarOperation::multiply, a, b);
 }
 Scalar operator/(const Scalar& a, const Scalar& b) {
-    return {a.space_, a.space_->compute(ScalarOperation::divide, *a.block_, *b.block_)};
+    return computed(ScalarOperation::divide, a, b);
 }
-Scalar sqrt(const Scalar& a) {
-    return {a.space_, a.space_->compute(ScalarOperation::root, *a.block_, *a.block_)};
-}
-Scalar least(const Scalar& a, const Scalar& b) {
-    return {a.space_, a.space_->compute(ScalarOperation::least, *a.block_, *b.block_)};
-}
+Scalar sqrt(const Scalar& a) { return computed(ScalarOperation::root, a, a); }
+Scalar least(const Scalar& a, const Scalar& b) { return computed(ScalarOperation::least, a, b); }
 
 // ---- vectors
 

@@ -62,6 +62,7 @@ class SOLENOID_API Scalar {
     friend SOLENOID_API Scalar least(const Scalar& a, const Scalar& b);
 
     Scalar(std::shared_ptr<Space> space, std::shared_ptr<Block> block);  // for the library itself
+    const std::shared_ptr<Space>& space() const { return space_; }
     const std::shared_ptr<Block>& block() const { return block_; }
 
   private:
