@@ -10,7 +10,7 @@
 #include "heat/heat_solver.hpp"
 #include "io/files/output_folder.hpp"
 #include "io/vtk/vtk_output.hpp"
-#include "library/agreed.hpp"
+#include "parallel/agreed.hpp"
 #include "parallel/thread_share.hpp"
 #include "run/run.hpp"
 #include "run/simplices/simplices.hpp"

@@ -26,7 +26,7 @@
 #include <variant>
 #include <vector>
 
-#include "export.hpp"
+#include "core/export.hpp"
 #include "session.hpp"
 
 namespace solenoid {

@@ -1,7 +1,7 @@
 #include "library/session.hpp"
 
 #include "core/log.hpp"
-#include "library/agreed.hpp"
+#include "parallel/agreed.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/reported.hpp"
 

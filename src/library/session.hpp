@@ -13,7 +13,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "export.hpp"
+#include "core/export.hpp"
 
 namespace solenoid {
 

@@ -179,6 +179,29 @@ TEST_P(OnDevice, Rrb) {
     EXPECT_EQ(all.at("rows").at(1).at("levels"), 5);
 }
 
+TEST_P(OnDevice, LinearAlgebra) {
+    const Json all = measured({"algebra", "--size", "1024", "--surface", "600", "--repeats", "1",
+                               "--frames", "2", "--tolerance", "1e-6"},
+                              GetParam());
+    EXPECT_EQ(values_of(all, "measured"),
+              (Names{"vector reduction", "vector operation", "waves, explicit", "waves, implicit",
+                     "product by rows", "product by batches", "surface, reduction",
+                     "surface, conjugate gradients"}));
+    for (const Json& row : all.at("rows"))
+        if (row.contains("iterations")) {
+            EXPECT_LE(row.at("iterations"), 64) << row;
+        }
+}
+
+TEST(OnFragments, ProductsByPoints) {
+    const Json all = measured({"algebra", "--size", "65536", "--surface", "600", "--repeats", "1",
+                               "--frames", "1", "--precision", "single"},
+                              "fragment");
+    EXPECT_TRUE(values_of(all, "measured").contains("product by points"));
+    EXPECT_EQ(all.at("rows").at(0).at("seconds_there"), 0.14e-3);  // of table 44-1
+    EXPECT_EQ(all.at("rows").at(3).at("frames_per_s_there"), 335);
+}
+
 TEST_P(OnDevice, SolversOfOneSystem) {
     const Json all =
         measured({"rrb", "--size", "63", "--repeats", "1", "--of", "solvers"}, GetParam());

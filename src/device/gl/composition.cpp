@@ -385,6 +385,11 @@ std::string occlusion_text(bool is_double, bool has_fp64) {
            occlusion_fragment;
 }
 
+std::string points_text(bool is_double, bool has_fp64) {
+    return preamble({is_double, has_fp64, 3}, 400) + prologue() + prologue_fragment +
+           points_fragment;
+}
+
 std::string moving_text(ElementType type, int columns, Moving moving) {
     const char* const words[] = {"SCATTER", "GATHER", "RELOCATE"};
     const char* const samplers[] = {"usampler2DArray", "sampler2DArray", "usampler2DArray"};

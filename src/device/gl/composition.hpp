@@ -44,6 +44,8 @@ std::string fragment_text(const KernelInfo& kernel, const KernelVariant& variant
 std::string quads_text(std::span<const KernelReduction> reductions, bool has_fp64);
 // Fragments where |x| of an entity is above a bound.
 std::string occlusion_text(bool is_double, bool has_fp64);
+// Entries of a sparse matrix, drawn as points.
+std::string points_text(bool is_double, bool has_fp64);
 // Moves up to 8 columns of a field: to points, to the items of a gather, or to a texture of another
 // width.
 enum class Moving { scatter, gather, relocate };

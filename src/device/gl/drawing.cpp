@@ -60,4 +60,20 @@ void Drawing::points(GLuint framebuffer, Index width, Index height, Index count)
     glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(count));
 }
 
+void Drawing::points(GLuint framebuffer, Index width, Index height,
+                     const Vertices& vertices) const {
+    prepare(framebuffer);
+    glBindVertexArray(vertices.array);
+    glViewport(0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height));
+    glPointSize(1);
+    if (vertices.blends) {
+        glEnable(GL_BLEND);
+        glBlendEquation(GL_FUNC_ADD);
+        glBlendFunc(GL_ONE, GL_ONE);
+    }
+    glDrawArrays(GL_POINTS, static_cast<GLint>(vertices.first),
+                 static_cast<GLsizei>(vertices.count));
+    if (vertices.blends) glDisable(GL_BLEND);
+}
+
 }  // namespace solenoid::gl

@@ -41,6 +41,13 @@ class Drawing {
     void cover(GLuint framebuffer, Index width, Index first_row, Index end_row) const;
     // Runs the current program over points: one fragment each.
     void points(GLuint framebuffer, Index width, Index height, Index count) const;
+    // The same with points of a vertex array. blends: floats that meet at a texel are added up.
+    struct Vertices {
+        GLuint array;
+        Index first, count;
+        bool blends;
+    };
+    void points(GLuint framebuffer, Index width, Index height, const Vertices& vertices) const;
 
     std::size_t allocated_bytes = 0;
     const Index least_side;

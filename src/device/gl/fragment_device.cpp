@@ -9,6 +9,7 @@
 #include "device/any_above.hpp"
 #include "device/gl/gl_device.hpp"
 #include "device/gl/occlusion_test.hpp"
+#include "device/gl/point_rows.hpp"
 #include "device/gl/quad_reduction.hpp"
 #include "device/gl/texture_moves.hpp"
 #include "shader_texts.hpp"
@@ -81,7 +82,7 @@ class FragmentStaging final : public Staging {
     Fence written_, read_;
 };
 
-class FragmentDevice final : public Device, public AboveTest {
+class FragmentDevice final : public Device, public AboveTest, public PointProduct {
   public:
     FragmentDevice(std::shared_ptr<Context> context, Index least_side)
         : drawing_(std::make_shared<Drawing>(std::move(context), least_side)),
@@ -117,6 +118,10 @@ class FragmentDevice final : public Device, public AboveTest {
     bool any_above(const Storage& x, Range range, double bound) override {
         drawing_->make_current();
         return occlusion_.any_above(texture(x), range, bound);
+    }
+    std::unique_ptr<PointRows> point_rows(const Rows& rows, std::span<const double> entries,
+                                          ElementType real) override {
+        return std::make_unique<DrawnRows>(drawing_, rows, entries, real);
     }
 
   protected:
