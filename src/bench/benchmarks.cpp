@@ -16,11 +16,12 @@ Benchmark& step();
 Benchmark& halo();
 Benchmark& stress();
 Benchmark& checkpoint();
+Benchmark& tonemap();
 
 const std::vector<Benchmark*>& benchmarks() {
     static const std::vector<Benchmark*> all{
-        &memory(), &operators(),  &reductions(), &cg(),   &poisson(), &grid(),
-        &rrb(),    &boussinesq(), &step(),       &halo(), &stress(),  &checkpoint()};
+        &memory(),     &operators(), &reductions(), &cg(),     &poisson(),    &grid(),   &rrb(),
+        &boussinesq(), &step(),      &halo(),       &stress(), &checkpoint(), &tonemap()};
     return all;
 }
 
