@@ -13,7 +13,9 @@
 #include <OpenEXR/ImfTileDescription.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "image/files/image_limits.hpp"
@@ -36,15 +38,17 @@ namespace {
 
 using namespace OPENEXR_IMF_NAMESPACE;
 
+// The bytes of a file, the first of them replaced.
 class BytesStream final : public IStream {
   public:
-    BytesStream(const std::string& name, std::string_view bytes)
-        : IStream(name.c_str()), bytes_(bytes) {}
+    BytesStream(const std::string& name, std::string_view bytes, std::string_view first)
+        : IStream(name.c_str()), bytes_(bytes), first_(first) {}
     // False where these are the last ones.
     bool read(char to[], int count) override {
         if (count < 0 || place_ > bytes_.size() ||
             static_cast<std::size_t>(count) > bytes_.size() - place_)
             throw InputError("the file ends before its contents do: it was cut off");
+        for (; count > 0 && place_ < first_.size(); --count) *to++ = first_[place_++];
         std::memcpy(to, bytes_.data() + place_, static_cast<std::size_t>(count));
         place_ += static_cast<std::size_t>(count);
         return place_ < bytes_.size();
@@ -53,54 +57,114 @@ class BytesStream final : public IStream {
     void seekg(std::uint64_t place) override { place_ = place; }
 
   private:
-    std::string_view bytes_;
+    std::string_view bytes_, first_;
     std::uint64_t place_ = 0;
 };
 
-// OpenEXR makes room for an attribute, or a table of chunks, before it reads it: here the file must
-// be as long as each attribute says that it is, and the sizes of all parts bearable. A header is a
-// list of name, 0, type, 0, size and value that ends with a 0; parts have one each, and several
-// parts end with another 0.
-void check_attributes(const std::string& name_of_file, std::string_view bytes) {
-    constexpr std::uint32_t has_parts = 1u << 12;
-    std::size_t place = magic.size();
-    const auto cut_off = [] {
+// The attributes that a picture is read by; size: 0 where it varies.
+struct Attribute {
+    std::string_view name, type;
+    std::uint32_t size;
+};
+constexpr Attribute needed[] = {{"channels", "chlist", 0},
+                                {"chunkCount", "int", 4},
+                                {"compression", "compression", 1},
+                                {"dataWindow", "box2i", 16},
+                                {"displayWindow", "box2i", 16},
+                                {"lineOrder", "lineOrder", 1},
+                                {"name", "string", 0},
+                                {"pixelAspectRatio", "float", 4},
+                                {"screenWindowCenter", "v2f", 8},
+                                {"screenWindowWidth", "float", 4},
+                                {"tiles", "tiledesc", 9},
+                                {"type", "string", 0},
+                                {"version", "int", 4}};
+
+// The headers of a file, before OpenEXR reads them. It makes room for what an attribute's value or
+// the table of chunks says of its length, and goes on where a value ends, not where its size says:
+// here sizes are those of the types, and lie in the file, and pictures are of bearable sizes. A
+// header is a list of name, 0, type, 0, size and value that ends with a 0; parts have one each, and
+// several parts end with another 0.
+class Headers {
+  public:
+    Headers(const std::string& name, std::string_view bytes) : name_(name), bytes_(bytes) {}
+
+    // Their bytes, with other types for attributes that are not needed: OpenEXR leaves these alone.
+    std::string checked() {
+        constexpr std::uint32_t has_parts = 1u << 12;
+        place_ = magic.size();
+        const bool is_one = (number() & has_parts) == 0;
+        while (read_header() > 0 && !is_one) {
+        }
+        std::string result(bytes_.substr(0, place_));
+        for (const std::size_t type : others_) result[type] = '?';
+        return result;
+    }
+
+  private:
+    [[noreturn]] static void cut_off() {
         throw InputError("the header ends beyond the file: it was cut off, or it is damaged");
-    };
-    const auto number = [&] {
-        if (bytes.size() - place < 4) cut_off();
+    }
+    std::uint32_t number() {
+        if (bytes_.size() - place_ < 4) cut_off();
         std::uint32_t value = 0;
         for (std::size_t k = 0; k < 4; ++k)
-            value |= std::uint32_t(static_cast<unsigned char>(bytes[place + k])) << (8 * k);
-        place += 4;
+            value |= std::uint32_t(static_cast<unsigned char>(bytes_[place_ + k])) << (8 * k);
+        place_ += 4;
         return value;
-    };
-    const auto text = [&] {
-        const std::size_t end = bytes.find('\0', place);
-        if (end == std::string_view::npos || end - place > 255) cut_off();
-        const std::string_view result = bytes.substr(place, end - place);
-        place = end + 1;
-        return result;
-    };
-    const bool is_one = (number() & has_parts) == 0;
-    while (true) {
-        int attributes = 0;
-        for (std::string_view name = text(); !name.empty(); name = text(), ++attributes) {
-            text();  // its type
-            const std::uint32_t size = number();
-            if (size > bytes.size() - place) cut_off();
-            const std::size_t end = place + size;
-            if (name == "dataWindow" && size == 16) {
-                const auto coordinate = [&] { return std::int64_t(static_cast<int>(number())); };
-                const std::int64_t left = coordinate(), top = coordinate();
-                const std::int64_t width = coordinate() - left + 1, height = coordinate() - top + 1;
-                check_image_size(name_of_file, width, height, bytes.size());
-            }
-            place = end;
-        }
-        if (is_one || attributes == 0) return;
     }
-}
+    std::string_view text() {
+        const std::size_t end = bytes_.find('\0', place_);
+        if (end == std::string_view::npos || end - place_ > 255) cut_off();
+        const std::string_view result = bytes_.substr(place_, end - place_);
+        place_ = end + 1;
+        return result;
+    }
+    // How many attributes it has.
+    int read_header() {
+        int count = 0;
+        for (std::string_view name = text(); !name.empty(); name = text(), ++count) {
+            const std::size_t start = place_;
+            const std::string_view type = text();
+            const std::uint32_t size = number();
+            if (size > bytes_.size() - place_) cut_off();
+            const std::size_t end = place_ + size;
+            const auto* const found =
+                std::find_if(std::begin(needed), std::end(needed),
+                             [&](const Attribute& attribute) { return attribute.name == name; });
+            if (found == std::end(needed))
+                others_.push_back(start);
+            else if (type != found->type || (found->size && size != found->size))
+                throw InputError(fmt::format("the attribute {} is damaged", found->name));
+            if (type.empty()) throw InputError("an attribute without a type");
+            if (name == "dataWindow") check_window();
+            if (name == "channels") check_channels(end);
+            place_ = end;
+        }
+        return count;
+    }
+    void check_window() {
+        const auto coordinate = [&] { return std::int64_t(static_cast<int>(number())); };
+        const std::int64_t left = coordinate(), top = coordinate();
+        const std::int64_t width = coordinate() - left + 1, height = coordinate() - top + 1;
+        check_image_size(name_, width, height, bytes_.size());
+    }
+    // A channel is a name, 0 and 16 bytes; an empty name ends them.
+    void check_channels(std::size_t end) {
+        constexpr std::size_t of_channel = 16;
+        bool is_over = false;
+        while (!is_over && place_ < end) {
+            is_over = text().empty();
+            if (!is_over) place_ += of_channel;
+        }
+        if (!is_over || place_ != end) throw InputError("the attribute channels is damaged");
+    }
+
+    const std::string& name_;
+    std::string_view bytes_;
+    std::size_t place_ = 0;
+    std::vector<std::size_t> others_;
+};
 
 int lines_of_chunk(Compression compression) {
     switch (compression) {
@@ -140,8 +204,8 @@ void check_chunk(const Header& header, std::int64_t width, std::size_t bytes) {
 }
 
 Image read(const std::string& name, std::string_view bytes) {
-    check_attributes(name, bytes);
-    BytesStream stream(name, bytes);
+    const std::string headers = Headers(name, bytes).checked();
+    BytesStream stream(name, bytes, headers);
     MultiPartInputFile file(stream, 0, false);
     const Header& header = file.header(0);
     if (header.hasType() && header.type() != SCANLINEIMAGE && header.type() != TILEDIMAGE)
