@@ -2,7 +2,7 @@
 """make_scene.py OUT.hdr [WIDTH]: a dark room with coloured walls and a window onto a bright day, in Radiance HDR.
 
 Rays from the eye meet the walls and three balls, which the window and a lamp light; nothing else is needed than Python.
-WIDTH (640) sets the size, 4 : 3. The luminances go over five orders of magnitude."""
+WIDTH (640) sets the size, 4 : 3. The luminances go over seven orders of magnitude."""
 import math
 import sys
 

@@ -92,7 +92,8 @@ int tonemap(TonemapOptions options) {
     check_output(options);
     Image image = read_image(options.in);
     log::info("{}: {} x {} pixels", options.in.string(), image.width, image.height);
-    if (const std::int64_t count = clean(image))
+    const std::int64_t count = clean(image);
+    if (count > 0 && count < image.pixels())
         log::warning(
             "{}: {} of {} pixels have no luminance that is positive and finite: they become grey, "
             "as dark as the darkest of the others",
