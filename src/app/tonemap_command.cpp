@@ -115,7 +115,10 @@ void add_tonemap(CLI::App& app, std::function<int(const Communicator&)>& action)
     ToneMapSettings& settings = options->settings;
     CLI::App* command = app.add_subcommand(
         "tonemap", "map a picture of high dynamic range (.hdr, .exr) to one that can be shown");
-    command->add_option("IN", options->in, "the picture, in Radiance HDR or OpenEXR")
+    command
+        ->add_option("IN", options->in,
+                     std::string("the picture, in Radiance HDR or OpenEXR") +
+                         (reads_openexr() ? "" : " (which this build does not read)"))
         ->required()
         ->type_name(" ");
     command->add_option("-o,--output", options->out, "the picture to write, a PNG")
