@@ -11,7 +11,9 @@
 #include "app/init_command.hpp"
 #include "app/keys_command.hpp"
 #include "app/mesh_commands.hpp"
+#include "app/one_of.hpp"
 #include "app/physics.hpp"
+#include "app/tonemap_command.hpp"
 #include "core/log.hpp"
 #include "core/nearest_name.hpp"
 #include "core/stop_signal.hpp"
@@ -28,18 +30,6 @@ namespace {
 
 using namespace solenoid;
 using Action = std::function<int(const Communicator&)>;
-
-// A validator for option values among `names`; proposes the nearest for others.
-CLI::Validator one_of(const std::vector<std::string>& names) {
-    const std::string all = fmt::format("{{{}}}", fmt::join(names, ","));
-    const auto check = [names, all](const std::string& word) -> std::string {
-        if (std::ranges::find(names, word) != names.end()) return "";
-        const std::string near = nearest_name(word, names);
-        return fmt::format("{} not in {}{}", word, all,
-                           near.empty() ? "" : ": did you mean " + near + "?");
-    };
-    return {[check](std::string& word) { return check(word); }, all, ""};
-}
 
 // What a run is given beside its case.
 void add_run_options(CLI::App& command, RunOptions& options) {
@@ -331,6 +321,7 @@ int main(int argc, char** argv) {
     add_mesh(app, mesh_options, action);
     DiffOptions diff_options;
     add_diff(app, diff_options, action);
+    add_tonemap(app, action);
     app.add_subcommand("devices", "list the devices of this host, with their limits")
         ->callback([&] { action = [](const Communicator&) { return show_devices(); }; });
     try {

@@ -17,11 +17,13 @@ Benchmark& step();
 Benchmark& halo();
 Benchmark& stress();
 Benchmark& checkpoint();
+Benchmark& tonemap();
 
 const std::vector<Benchmark*>& benchmarks() {
     static const std::vector<Benchmark*> all{
-        &memory(),     &operators(),      &reductions(), &cg(),   &poisson(), &grid(),      &rrb(),
-        &boussinesq(), &linear_algebra(), &step(),       &halo(), &stress(),  &checkpoint()};
+        &memory(), &operators(),  &reductions(),     &cg(),      &poisson(), &grid(),
+        &rrb(),    &boussinesq(), &linear_algebra(), &tonemap(), &step(),    &halo(),
+        &stress(), &checkpoint()};
     return all;
 }
 

@@ -243,6 +243,18 @@ TEST_P(OnDevice, Boussinesq) {
     EXPECT_GT(row.at("bytes_per_frame"), 15 * 4 * 6144);
 }
 
+TEST_P(OnDevice, Tonemap) {
+    const Json all = measured(
+        {"tonemap", "--size", "3000,12000", "--repeats", "1", "--precision", "single"}, GetParam());
+    ASSERT_EQ(all.at("rows").size(), 2u);
+    for (const Json& row : all.at("rows")) {
+        const double pixels = row.at("width").get<double>() * row.at("height").get<double>();
+        EXPECT_NEAR(row.at("megapixels").get<double>(), 1e-6 * pixels, 1e-9);
+        EXPECT_GT(row.at("bytes_of_device").get<double>(), 4 * 15 * pixels);
+    }
+    EXPECT_EQ(all.at("rows").at(1).at("width"), 126);
+}
+
 TEST_P(OnDevice, Step) {
     const Json all =
         measured({"step", "--size", "300", "--dimension", "2", "--steps", "2"}, GetParam());

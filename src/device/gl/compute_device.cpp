@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/reproducible.hpp"
+#include "device/buffer_limit.hpp"
 #include "device/gl/compute_storage.hpp"
 #include "device/gl/gl_device.hpp"
 #include "device/gl/kernel_program.hpp"
@@ -58,7 +59,7 @@ class ComputeStaging final : public Staging {
     Fence written_, read_;
 };
 
-class ComputeDevice final : public Device {
+class ComputeDevice final : public Device, public BufferLimit {
   public:
     explicit ComputeDevice(std::shared_ptr<Context> context)
         : memory_(std::make_shared<ComputeMemory>(std::move(context))),
@@ -95,6 +96,10 @@ class ComputeDevice final : public Device {
     void finish() override {
         memory_->make_current();
         glFinish();
+    }
+    bool holds(ElementType type, Index size, int columns) const override {
+        return ComputeStorage::bytes_of_buffer(type, size, columns) <=
+               static_cast<std::size_t>(memory_->description().max_storage_bytes);
     }
 
   protected:

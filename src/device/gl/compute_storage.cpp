@@ -154,12 +154,22 @@ void ComputeMemory::download(GLuint buffer, std::size_t offset, std::byte* value
 
 // ---- ComputeStorage
 
+namespace {
+Index pitch_of(Index size) {
+    return static_cast<Index>(rounded_up(std::max<Index>(size, 1), pitch_multiple));
+}
+}  // namespace
+
+std::size_t ComputeStorage::bytes_of_buffer(ElementType type, Index size, int columns) {
+    return std::size_t(pitch_of(size)) * columns * bytes_of(type);
+}
+
 ComputeStorage::ComputeStorage(ElementType type, Index size, int columns,
                                std::shared_ptr<ComputeMemory> memory)
     : Storage(type, size, columns),
-      pitch(static_cast<Index>(rounded_up(std::max<Index>(size, 1), pitch_multiple))),
+      pitch(pitch_of(size)),
       memory_(std::move(memory)),
-      bytes_(std::size_t(pitch) * columns * bytes_of(type)),
+      bytes_(bytes_of_buffer(type, size, columns)),
       buffer_(memory_->allocate(bytes_)) {
     memory_->allocated_bytes += bytes_;
 }

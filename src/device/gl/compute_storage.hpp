@@ -70,6 +70,7 @@ class ComputeStorage final : public Storage {
     void read(void* values, int column) override;
 
     GLuint id() const { return buffer_.id(); }
+    static std::size_t bytes_of_buffer(ElementType type, Index size, int columns);
     // Of a column, in bytes.
     std::size_t offset(int column) const { return std::size_t(pitch) * column * bytes_of(type); }
     const Index pitch;  // elements from column to column

@@ -2,11 +2,13 @@
 // entity.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/error.hpp"
 #include "core/reproducible.hpp"
 #include "device/any_above.hpp"
+#include "device/buffer_limit.hpp"
 #include "device/gl/gl_device.hpp"
 #include "device/gl/occlusion_test.hpp"
 #include "device/gl/point_rows.hpp"
@@ -82,7 +84,10 @@ class FragmentStaging final : public Staging {
     Fence written_, read_;
 };
 
-class FragmentDevice final : public Device, public AboveTest, public PointProduct {
+class FragmentDevice final : public Device,
+                             public AboveTest,
+                             public PointProduct,
+                             public BufferLimit {
   public:
     FragmentDevice(std::shared_ptr<Context> context, Index least_side)
         : drawing_(std::make_shared<Drawing>(std::move(context), least_side)),
@@ -113,6 +118,12 @@ class FragmentDevice final : public Device, public AboveTest, public PointProduc
     void finish() override {
         drawing_->make_current();
         glFinish();
+    }
+    bool holds(ElementType, Index size, int columns) const override {
+        const Layout layout = reducible_layout(size, drawing_->least_side);
+        const DeviceDescription& d = drawing_->description();
+        return std::max(layout.width, layout.height) <= static_cast<Index>(d.max_texture_size) &&
+               columns <= d.max_texture_layers;
     }
     bool has_above_test() const override { return occlusion_.is_there(); }
     bool any_above(const Storage& x, Range range, double bound) override {
