@@ -194,10 +194,17 @@ TEST_P(OnDevice, LinearAlgebra) {
 }
 
 TEST(OnFragments, ProductsByPoints) {
-    const Json all = measured({"algebra", "--size", "65536", "--surface", "600", "--repeats", "1",
+    const Json all = measured({"algebra", "--size", "256", "--surface", "300", "--repeats", "1",
                                "--frames", "1", "--precision", "single"},
                               "fragment");
     EXPECT_TRUE(values_of(all, "measured").contains("product by points"));
+}
+
+TEST(OnTheCpu, LinearAlgebraBesideItsStudy) {
+    const Json all = measured({"algebra", "--size", "65536", "--surface", "0", "--repeats", "1",
+                               "--frames", "1", "--precision", "single"},
+                              "cpu");
+    EXPECT_EQ(all.at("rows").size(), 4u);
     EXPECT_EQ(all.at("rows").at(0).at("seconds_there"), 0.14e-3);  // of table 44-1
     EXPECT_EQ(all.at("rows").at(3).at("frames_per_s_there"), 335);
 }
