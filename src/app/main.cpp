@@ -12,6 +12,7 @@
 #include "app/keys_command.hpp"
 #include "app/mesh_commands.hpp"
 #include "app/physics.hpp"
+#include "app/smooth_command.hpp"
 #include "core/log.hpp"
 #include "core/nearest_name.hpp"
 #include "core/stop_signal.hpp"
@@ -254,6 +255,12 @@ void add_diff(CLI::App& app, DiffOptions& options, Action& action) {
     command->callback([&] { action = [&options](const Communicator&) { return diff(options); }; });
 }
 
+void add_smoothing(CLI::App& app, SmoothOptions& options, Action& action) {
+    add_smooth(app, options, one_of(device_choices()))->callback([&] {
+        action = [&options](const Communicator&) { return smooth(options); };
+    });
+}
+
 // Runs a command on the root only, and returns its exit code on all ranks.
 int on_root(const Communicator& comm, const Action& action) {
     int code = 0;
@@ -331,6 +338,8 @@ int main(int argc, char** argv) {
     add_mesh(app, mesh_options, action);
     DiffOptions diff_options;
     add_diff(app, diff_options, action);
+    SmoothOptions smooth_options;
+    add_smoothing(app, smooth_options, action);
     app.add_subcommand("devices", "list the devices of this host, with their limits")
         ->callback([&] { action = [](const Communicator&) { return show_devices(); }; });
     try {

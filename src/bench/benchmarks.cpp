@@ -12,6 +12,7 @@ Benchmark& poisson();
 Benchmark& grid();
 Benchmark& rrb();
 Benchmark& boussinesq();
+Benchmark& surface();
 Benchmark& step();
 Benchmark& halo();
 Benchmark& stress();
@@ -19,8 +20,8 @@ Benchmark& checkpoint();
 
 const std::vector<Benchmark*>& benchmarks() {
     static const std::vector<Benchmark*> all{
-        &memory(), &operators(),  &reductions(), &cg(),   &poisson(), &grid(),
-        &rrb(),    &boussinesq(), &step(),       &halo(), &stress(),  &checkpoint()};
+        &memory(),     &operators(), &reductions(), &cg(),   &poisson(), &grid(),      &rrb(),
+        &boussinesq(), &surface(),   &step(),       &halo(), &stress(),  &checkpoint()};
     return all;
 }
 

@@ -67,9 +67,10 @@ class Check {
             const Vec3& x = surface().points[i];
             for (int k = 0; k < 3; ++k)
                 if (!(std::abs(x[k]) <= largest))
-                    refuse(fmt::format("{} is not finite, or beyond {:g}: repair it, or take "
-                                       "another unit of length",
-                                       point_text(surface(), i), largest));
+                    refuse(
+                        fmt::format("{} is not finite, or beyond {:g}: repair it, or take "
+                                    "another unit of length",
+                                    point_text(surface(), i), largest));
         }
     }
 
@@ -94,8 +95,7 @@ class Check {
         Vec3 low = surface().points[0], high = low;
         for (const Vec3& p : surface().points) low = glm::min(low, p), high = glm::max(high, p);
         const double extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
-        if (!(extent > 1e-90))
-            refuse("all points are at one place: the surface has no extent");
+        if (!(extent > 1e-90)) refuse("all points are at one place: the surface has no extent");
         for (Index t = 0; t < surface().triangles.size(); ++t) {
             const auto& [a, b, c] = surface().triangles[t];
             const auto at = [&](Index i) { return (surface().points[i] - low) / extent; };
@@ -111,8 +111,9 @@ class Check {
     Index to(SideNumber s) const { return from(following(s)); }
 
     std::string edge_text(SideNumber s) const {
-        return fmt::format("the edge between {} and {}", point_text(surface(), from(s)),
-                           point_text(surface(), to(s)));
+        const auto [low, high] = std::minmax({from(s), to(s)});
+        return fmt::format("the edge between {} and {}", point_text(surface(), low),
+                           point_text(surface(), high));
     }
 
     // The other side of each edge.
@@ -135,7 +136,8 @@ class Check {
             for (end = i + 1; end < sides.size() && sides[end].ends == sides[i].ends;) ++end;
             if (end - i > 2)
                 refuse(fmt::format(
-                    "{} is in {} triangles, {}, {} and {} among them: at an edge a surface has two, "
+                    "{} is in {} triangles, {}, {} and {} among them: at an edge a surface has "
+                    "two, "
                     "or one on a border; remove triangles inside the body",
                     edge_text(sides[i].side), end - i, triangle_of(sides[i].side) + 1,
                     triangle_of(sides[i + 1].side) + 1, triangle_of(sides[i + 2].side) + 1));
@@ -260,15 +262,14 @@ CheckedSurface check_surface(TriangleSurface surface, const std::string& place) 
 }
 
 std::string words_of(const CheckedSurface& checked) {
-    std::string words =
-        fmt::format("{} and {} in {}", count_of(checked.surface.triangles.size(), "triangle"),
-                    count_of(checked.surface.points.size(), "point"),
-                    count_of(checked.parts(), "part"));
+    std::string words = fmt::format(
+        "{} and {} in {}", count_of(checked.surface.triangles.size(), "triangle"),
+        count_of(checked.surface.points.size(), "point"), count_of(checked.parts(), "part"));
     if (checked.is_closed())
         words += ", closed";
     else
-        words += fmt::format("; {}: what lies on them stays fixed",
-                             count_of(checked.borders, "border"));
+        words +=
+            fmt::format("; {}: what lies on them stays fixed", count_of(checked.borders, "border"));
     if (checked.turned > 0)
         words += fmt::format("; {} turned, so that all are oriented alike",
                              count_of(checked.turned, "triangle"));

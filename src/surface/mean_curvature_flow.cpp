@@ -74,8 +74,7 @@ Order order_of(const CheckedSurface& checked) {
     Index at = 0;
     for (Index part = 0; part < checked.parts(); ++part) {
         const Index begin = at;
-        while (at < order.triangles.size() &&
-               checked.part_of_triangle[order.triangles[at]] == part)
+        while (at < order.triangles.size() && checked.part_of_triangle[order.triangles[at]] == part)
             ++at;
         order.part_triangles.push_back({begin, at});
     }
@@ -174,12 +173,12 @@ class Flow final : public MeanCurvatureFlow {
     SolveReport solve() override {
         Preconditioner<Real>* const each[] = {jacobi_.get(), jacobi_.get(), jacobi_.get()};
         const double usual = std::is_same_v<Real, double> ? 1e-10 : 1e-5;
-        return slowest(solver_->solve(
-            each, b_, d_,
-            {.tolerance = settings_.tolerance > 0 ? settings_.tolerance : usual,
-             .max_iterations = settings_.max_iterations,
-             .takes_rounding = true,
-             .from_zero = true}));
+        return slowest(
+            solver_->solve(each, b_, d_,
+                           {.tolerance = settings_.tolerance > 0 ? settings_.tolerance : usual,
+                            .max_iterations = settings_.max_iterations,
+                            .takes_rounding = true,
+                            .from_zero = true}));
     }
 
     void move() override { points_[x_] += d_; }
@@ -198,8 +197,7 @@ class Flow final : public MeanCurvatureFlow {
     void repeat_reduction() override { column_dots(device_, Range{0, n_}, x_, b_); }
 
     std::vector<Vec3> points() const override {
-        std::vector<Vec3> points =
-            in_file_order(x_, [&](double x) { return x * frame_.length; });
+        std::vector<Vec3> points = in_file_order(x_, [&](double x) { return x * frame_.length; });
         for (Vec3& p : points) p += frame_.centre;
         for (Index i = 0; i < n_; ++i)
             if (surface_.is_border[i]) points[i] = surface_.surface.points[i];
@@ -253,10 +251,8 @@ class Flow final : public MeanCurvatureFlow {
         corners_ = device_.buffer<std::uint32_t>(std::span<const std::uint32_t>(corners), 3);
         shape_ = device_.buffer<Real>(count);
 
-        const Rows around =
-            transposed_incidence(corner_point.size(), n_, [&](std::size_t c) {
-                return corner_point[c];
-            });
+        const Rows around = transposed_incidence(corner_point.size(), n_,
+                                                 [&](std::size_t c) { return corner_point[c]; });
         std::vector<Index> second(around.index.size()), third(second.size());
         for (std::size_t e = 0; e < second.size(); ++e) {
             const Index c = around.index[e], first = c / 3 * 3;
@@ -318,10 +314,8 @@ class Flow final : public MeanCurvatureFlow {
         area_ = 0;
         least_ = std::numeric_limits<double>::infinity();
         for (const Range& range : order_.part_triangles) {
-            const kernels::SurfaceShape<Real> shape{.dimension = 3,
-                                                    .corner = corners_,
-                                                    .x = complete(x_),
-                                                    .value = shape_};
+            const kernels::SurfaceShape<Real> shape{
+                .dimension = 3, .corner = corners_, .x = complete(x_), .value = shape_};
             const auto found = shape.run(device_, range);
             parts_.push_back({found.area, found.volume});
             area_ += found.area;
@@ -340,10 +334,9 @@ class Flow final : public MeanCurvatureFlow {
                     "step");
             const double scale = std::cbrt(ratio);
             const Over part(device_, order_.part_points[k]);
-            const auto sums = part.reduce(sum(product(point_area_, column(x_, 0))),
-                                          sum(product(point_area_, column(x_, 1))),
-                                          sum(product(point_area_, column(x_, 2))),
-                                          sum(point_area_));
+            const auto sums = part.reduce(
+                sum(product(point_area_, column(x_, 0))), sum(product(point_area_, column(x_, 1))),
+                sum(product(point_area_, column(x_, 2))), sum(point_area_));
             for (int j = 0; j < 3; ++j) {
                 const double middle = sums[j] / sums[3];
                 part[column(x_, j)] = middle + scale * (column(x_, j) - middle);

@@ -1,5 +1,5 @@
-// Mean curvature flow of a surface, implicit in time, on a device: each point moves along the normal
-// by the sum of the principal curvatures (docs/surfaces.md).
+// Mean curvature flow of a surface, implicit in time, on a device: each point moves along the
+// normal by the sum of the principal curvatures (docs/surfaces.md).
 #pragma once
 
 #include <memory>

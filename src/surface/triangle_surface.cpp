@@ -94,8 +94,8 @@ std::vector<double> curvatures_of(const TriangleSurface& surface) {
         std::array<double, 3> cosines;  // cotangents of the corners, times twice the area
         for (int k = 0; k < 3; ++k) {
             const Vec3& at = surface.points[t[k]];
-            cosines[k] = glm::dot(surface.points[t[(k + 1) % 3]] - at,
-                                  surface.points[t[(k + 2) % 3]] - at);
+            cosines[k] =
+                glm::dot(surface.points[t[(k + 1) % 3]] - at, surface.points[t[(k + 2) % 3]] - at);
         }
         for (int k = 0; k < 3; ++k) {
             const Index i = t[(k + 1) % 3], j = t[(k + 2) % 3];
@@ -108,11 +108,11 @@ std::vector<double> curvatures_of(const TriangleSurface& surface) {
             const double b = cosines[(k + 1) % 3], c = cosines[(k + 2) % 3];
             const Vec3 to_b = surface.points[i] - surface.points[t[k]],
                        to_c = surface.points[j] - surface.points[t[k]];
-            area[t[k]] += cosines[k] < 0      ? twice / 4
-                          : b < 0 || c < 0 ? twice / 8
-                                           : quotient(glm::dot(to_b, to_b) * c +
-                                                          glm::dot(to_c, to_c) * b,
-                                                      8 * twice);
+            area[t[k]] +=
+                cosines[k] < 0 ? twice / 4
+                : b < 0 || c < 0
+                    ? twice / 8
+                    : quotient(glm::dot(to_b, to_b) * c + glm::dot(to_c, to_c) * b, 8 * twice);
         }
     }
     std::sort(sides.begin(), sides.end());
@@ -124,8 +124,8 @@ std::vector<double> curvatures_of(const TriangleSurface& surface) {
     std::vector<double> curvatures(n, 0.0);
     for (std::size_t i = 0; i < n; ++i)
         if (!is_border[i])
-            curvatures[i] = quotient(glm::dot(pull[i], normals[i]),
-                                     2 * area[i] * glm::length(normals[i]));
+            curvatures[i] =
+                quotient(glm::dot(pull[i], normals[i]), 2 * area[i] * glm::length(normals[i]));
     return curvatures;
 }
 
@@ -144,9 +144,9 @@ TriangleSurface sphere_surface(int parts) {
                                         {-g, 0, -1},
                                         {-g, 0, 1}}};
     constexpr std::array<std::array<int, 3>, 20> faces{
-        {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
-         {11, 10, 2}, {10, 7, 6}, {7, 1, 8},   {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
-         {3, 8, 9},  {4, 9, 5},  {2, 4, 11},  {6, 2, 10}, {8, 6, 7},   {9, 8, 1}}};
+        {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+         {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
+         {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}}};
     TriangleSurface sphere;
     const auto add = [&](const Vec3& p) {
         sphere.points.push_back(glm::normalize(p));

@@ -121,9 +121,10 @@ void check_ply(const fs::path& file, std::ifstream& stream, std::uintmax_t size)
         unsigned long long count = 0;
         if (std::sscanf(line.c_str(), "element %31s %llu", name, &count) != 2) continue;
         if (count > size)
-            refuse(fmt::format("says {} entries of '{}', and has {} bytes: it is cut off, or not "
-                               "written well",
-                               count, name, size));
+            refuse(
+                fmt::format("says {} entries of '{}', and has {} bytes: it is cut off, or not "
+                            "written well",
+                            count, name, size));
         if (std::string_view(name) == "vertex") has_vertices = count > 0;
         if (std::string_view(name) == "face") has_faces = count > 0;
     }
@@ -157,11 +158,10 @@ vtkSmartPointer<vtkPolyData> read_by(Reader& reader, const fs::path& file) {
         throw InputError(file.string(), "asks for more memory than there is");
     }
     if (errors.is_any() || reader.GetErrorCode() != vtkErrorCode::NoError || !reader.GetOutput())
-        throw InputError(
-            file.string(),
-            fmt::format("cannot be read: {}",
-                        errors.text().empty() ? "it is cut off, or not written well"
-                                              : errors.text()));
+        throw InputError(file.string(),
+                         fmt::format("cannot be read: {}",
+                                     errors.text().empty() ? "it is cut off, or not written well"
+                                                           : errors.text()));
     return reader.GetOutput();
 }
 
@@ -232,14 +232,21 @@ vtkNew<vtkPolyData> data_of(const TriangleSurface& surface) {
     return data;
 }
 
+// ending: what the writer adds to a name that lacks it.
 template <class Writer>
-void write_by(Writer& writer, const TriangleSurface& surface, const fs::path& file) {
+void write_by(Writer& writer, const TriangleSurface& surface, const fs::path& file,
+              const char* ending = "") {
     const VtkErrors errors(writer);
     const vtkNew<vtkPolyData> data = data_of(surface);
+    const fs::path part = part_of(file), made = fs::path(part) += ending;
     create_part(file);
-    writer.SetFileName(part_of(file).c_str());
+    if (made != part) fs::rename(part, made);  // an empty file, no link, for VTK to write
+    writer.SetFileName(made.c_str());
     writer.SetInputData(data);
-    if (writer.Write() != 1 || errors.is_any() || writer.GetErrorCode() != vtkErrorCode::NoError)
+    const bool written =
+        writer.Write() == 1 && !errors.is_any() && writer.GetErrorCode() == vtkErrorCode::NoError;
+    if (made != part) fs::rename(made, part);
+    if (!written)
         throw WriteError(fmt::format("{}: cannot be written: {}", file.string(),
                                      errors.text().empty() ? "is the disk full?" : errors.text()));
     flush_part(file);
@@ -290,7 +297,7 @@ void write_surface(const TriangleSurface& surface, const fs::path& file) {
         } else if (ending == ".ply") {
             const vtkNew<vtkPLYWriter> writer;
             writer->SetFileTypeToBinary();
-            write_by(*writer, surface, file);
+            write_by(*writer, surface, file, ".ply");
         } else {
             const vtkNew<vtkXMLPolyDataWriter> writer;
             writer->SetDataModeToAppended();
