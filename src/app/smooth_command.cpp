@@ -14,7 +14,7 @@
 #include "io/surface/surface_file.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/thread_share.hpp"
-#include "surface/mean_curvature_flow.hpp"
+#include "surface/flow/mean_curvature_flow.hpp"
 #include "view/picture.hpp"
 #include "view/scene.hpp"
 #include "view/window.hpp"
@@ -138,6 +138,18 @@ class FlowWindow {
     Window window_;
 };
 
+void open(std::optional<FlowWindow>& window, const TriangleSurface& surface,
+          const std::string& title) {
+    try {
+        window.emplace(surface, title);
+    } catch (const InputError&) {
+        throw InputError(
+            "--view",
+            "needs a display, and there is none: run it in a graphical session, or take --picture "
+            "FILE.png");
+    }
+}
+
 void tell_step(int k, const Steps& steps, const FlowStep& done, bool is_closed) {
     // up to about twenty lines
     const int every = std::max(1, steps.count / 20);
@@ -191,7 +203,7 @@ int smooth(const SmoothOptions& options) {
     log::info("flow     {} steps of {:.4g}, to the time {:.6g} [length^2]", steps.count, steps.size,
               steps.time());
     std::optional<FlowWindow> window;
-    if (options.view) window.emplace(checked.surface, options.surface.filename().string());
+    if (options.view) open(window, checked.surface, options.surface.filename().string());
 
     const auto now = [&] {
         return steps.count > 0 ? TriangleSurface{flow->points(), checked.surface.triangles}
@@ -245,11 +257,13 @@ CLI::App* add_smooth(CLI::App& app, SmoothOptions& options, const CLI::Validator
                       "scale each part after a step so that it has its volume again; of closed "
                       "surfaces");
     command->add_option("--device", options.device, "auto: a GPU if there is one")
+        ->take_last()
         ->check(device)
         ->capture_default_str();
     command
         ->add_option("--precision", options.precision,
                      "of the points; mixed: double, with iterations of solves in single")
+        ->take_last()
         ->check(CLI::IsMember({"single", "double", "mixed"}))
         ->capture_default_str();
     command->add_option("--picture", options.picture, "draw the surface at the end")

@@ -5,7 +5,7 @@
 
 #include "bench/benchmark.hpp"
 #include "bench/timing.hpp"
-#include "surface/mean_curvature_flow.hpp"
+#include "surface/flow/mean_curvature_flow.hpp"
 
 namespace solenoid::bench {
 namespace {

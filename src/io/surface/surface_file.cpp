@@ -1,6 +1,10 @@
 #include "io/surface/surface_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vtkCallbackCommand.h>
 #include <vtkCellArray.h>
 #include <vtkCommand.h>
@@ -21,6 +25,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -29,6 +36,7 @@
 
 #include "core/error.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/surface/ply_check.hpp"
 
 namespace solenoid {
 namespace {
@@ -105,35 +113,6 @@ void check_binary_stl(const fs::path& file, std::ifstream& stream, std::uintmax_
                                      count, 84 + std::uintmax_t(50) * count, size));
 }
 
-void check_ply(const fs::path& file, std::ifstream& stream, std::uintmax_t size) {
-    const auto refuse = [&](const std::string& what) { throw InputError(file.string(), what); };
-    std::string line;
-    bool is_first = true, has_end = false, has_vertices = false, has_faces = false;
-    for (int lines = 0; lines < 1000 && std::getline(stream, line); ++lines) {
-        if (!line.empty() && line.back() == '\r') line.pop_back();
-        if (is_first && line != "ply") refuse("is no PLY file: it does not begin with 'ply'");
-        is_first = false;
-        if (line == "end_header") {
-            has_end = true;
-            break;
-        }
-        char name[32] = "";
-        unsigned long long count = 0;
-        if (std::sscanf(line.c_str(), "element %31s %llu", name, &count) != 2) continue;
-        if (count > size)
-            refuse(
-                fmt::format("says {} entries of '{}', and has {} bytes: it is cut off, or not "
-                            "written well",
-                            count, name, size));
-        if (std::string_view(name) == "vertex") has_vertices = count > 0;
-        if (std::string_view(name) == "face") has_faces = count > 0;
-    }
-    if (is_first) refuse("is empty");
-    if (!has_end) refuse("has no 'end_header': it is cut off, or no PLY file");
-    if (!has_vertices || !has_faces)
-        refuse("has no triangles: a PLY file of a surface has elements 'vertex' and 'face'");
-}
-
 void check_head(const fs::path& file, const std::string& ending) {
     std::error_code error;
     if (!fs::exists(file, error)) throw InputError(file.string(), "there is no such file");
@@ -143,7 +122,7 @@ void check_head(const fs::path& file, const std::string& ending) {
     const std::uintmax_t size = fs::file_size(file, error);
     if (size == 0) throw InputError(file.string(), "is empty");
     if (ending == ".stl") check_binary_stl(file, stream, size);
-    if (ending == ".ply") check_ply(file, stream, size);
+    if (ending == ".ply") check_ply(file);
 }
 
 template <class Reader>
@@ -190,6 +169,8 @@ TriangleSurface surface_of(vtkPolyData& data, const fs::path& file) {
         surface.points.emplace_back(x[0], x[1], x[2]);
     }
     vtkCellArray* polygons = data.GetPolys();
+    if (!polygons->IsValid())
+        throw InputError(file.string(), "its polygons are not listed well: write the file anew");
     surface.triangles.reserve(static_cast<std::size_t>(polygons->GetNumberOfCells()));
     const vtkNew<vtkIdList> corners;
     for (vtkIdType t = 0; t < polygons->GetNumberOfCells(); ++t) {
@@ -214,6 +195,93 @@ TriangleSurface surface_of(vtkPolyData& data, const fs::path& file) {
     }
     return surface;
 }
+
+// ---- A reader of its own
+
+void write_all(int to, const void* bytes, std::size_t count) {
+    const auto* at = static_cast<const char*>(bytes);
+    while (count > 0) {
+        const auto written = ::write(to, at, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) ::_exit(1);
+        at += written;
+        count -= static_cast<std::size_t>(written);
+    }
+}
+bool read_all(int from, void* bytes, std::size_t count) {
+    auto* at = static_cast<char*>(bytes);
+    while (count > 0) {
+        const auto got = ::read(from, at, count);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        count -= static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+struct Sent {
+    std::uint64_t letters = 0, points = 0, triangles = 0;  // letters: of a refusal
+};
+
+[[noreturn]] void send_surface(const fs::path& file, const std::string& ending, int to) {
+    for (const int signal : {SIGSEGV, SIGFPE, SIGBUS, SIGILL, SIGABRT})
+        std::signal(signal, SIG_DFL);
+    const rlimit no_core{0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    std::string refusal;
+    TriangleSurface surface;
+    try {
+        surface = surface_of(*read_by_ending(file, ending), file);
+    } catch (const std::exception& error) {
+        refusal = error.what();
+        if (!refusal.starts_with(file.string()))
+            refusal = file.string() + ": cannot be read: " + refusal;
+        surface = {};
+    }
+    const Sent sent{refusal.size(), surface.points.size(), surface.triangles.size()};
+    write_all(to, &sent, sizeof sent);
+    write_all(to, refusal.data(), refusal.size());
+    write_all(to, surface.points.data(), sent.points * sizeof(Vec3));
+    write_all(to, surface.triangles.data(), sent.triangles * sizeof surface.triangles[0]);
+    ::_exit(0);
+}
+
+// VTK's readers take damaged files for whole ones, and end the process: so one of their own reads.
+TriangleSurface read_apart(const fs::path& file, const std::string& ending) {
+    std::array<int, 2> pipe{};
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
+        return surface_of(*read_by_ending(file, ending), file);
+    const pid_t reader = ::fork();
+    if (reader == 0) send_surface(file, ending, pipe[1]);
+    ::close(pipe[1]);
+    TriangleSurface surface;
+    std::string refusal;
+    bool is_whole = false;
+    if (Sent sent; reader > 0 && read_all(pipe[0], &sent, sizeof sent)) {
+        refusal.resize(sent.letters);
+        surface.points.resize(sent.points);
+        surface.triangles.resize(sent.triangles);
+        is_whole = read_all(pipe[0], refusal.data(), refusal.size()) &&
+                   read_all(pipe[0], surface.points.data(), sent.points * sizeof(Vec3)) &&
+                   read_all(pipe[0], surface.triangles.data(),
+                            sent.triangles * sizeof surface.triangles[0]);
+    }
+    ::close(pipe[0]);
+    int status = 0;
+    while (reader > 0 && ::waitpid(reader, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (reader < 0) return surface_of(*read_by_ending(file, ending), file);
+    if (!is_whole)
+        throw InputError(
+            file.string(),
+            fmt::format("cannot be read: it is damaged (VTK's reader of it died{}): write it anew",
+                        WIFSIGNALED(status) ? fmt::format(" by signal {}", WTERMSIG(status)) : ""));
+    if (!refusal.empty()) throw InputError(refusal);
+    return surface;
+}
+
+// ---- Writers
 
 vtkNew<vtkPolyData> data_of(const TriangleSurface& surface) {
     vtkNew<vtkPoints> points;
@@ -279,7 +347,7 @@ TriangleSurface read_surface(const fs::path& file) {
     check_surface_ending(file);
     const std::string ending = ending_of(file);
     check_head(file, ending);
-    TriangleSurface surface = surface_of(*read_by_ending(file, ending), file);
+    TriangleSurface surface = read_apart(file, ending);
     if (ending == ".stl" || ending == ".obj") merge_equal_points(surface);
     return surface;
 }

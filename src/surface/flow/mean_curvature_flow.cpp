@@ -1,4 +1,4 @@
-#include "surface/mean_curvature_flow.hpp"
+#include "surface/flow/mean_curvature_flow.hpp"
 
 #include <fmt/format.h>
 
@@ -122,26 +122,13 @@ class Flow final : public MeanCurvatureFlow {
 
     FlowStep step(double dt) override {
         device_.copy(x_, before_);
-        const double area_before = area_;
-        FlowStep done;
-        assemble(dt);
-        done.solve = solve();
-        if (!done.solve.converged())
-            throw ComputationError("the solve of this step " + done.solve.explanation());
-        move();
-        measure();
-        if (!(least_ >= lost_shape<Real>)) {
-            const std::string words = lost_words();
+        try {
+            return made_step(dt);
+        } catch (const ComputationError&) {
             device_.copy(before_, x_);
             measure();
-            throw ComputationError(words);
+            throw;
         }
-        done.area_after = area_ / area_before;
-        if (settings_.keeps_volume) restore_volumes();
-        done.area = area();
-        done.volume = volume();
-        done.least = least_;
-        return done;
     }
 
     // 2 dt (cot + cot) at edges, 4 A_i, and of them b = -2 dt sum (cot + cot) (x_i - x_j).
@@ -214,6 +201,24 @@ class Flow final : public MeanCurvatureFlow {
     struct PartState {
         double area = 0, volume = 0;
     };
+
+    FlowStep made_step(double dt) {
+        const double area_before = area_;
+        FlowStep done;
+        assemble(dt);
+        done.solve = solve();
+        if (!done.solve.converged())
+            throw ComputationError("its solve " + done.solve.explanation());
+        move();
+        measure();
+        if (!(least_ >= lost_shape<Real>)) throw ComputationError(lost_words());
+        done.area_after = area_ / area_before;
+        if (settings_.keeps_volume) restore_volumes();
+        done.area = area();
+        done.volume = volume();
+        done.least = least_;
+        return done;
+    }
 
     template <class Unscaled>
     std::vector<Vec3> in_file_order(const Buffer<Real>& buffer, const Unscaled& unscaled) const {
