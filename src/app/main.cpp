@@ -14,6 +14,7 @@
 #include "app/one_of.hpp"
 #include "app/physics.hpp"
 #include "app/tonemap_command.hpp"
+#include "app/smooth_command.hpp"
 #include "core/log.hpp"
 #include "core/nearest_name.hpp"
 #include "core/stop_signal.hpp"
@@ -244,6 +245,12 @@ void add_diff(CLI::App& app, DiffOptions& options, Action& action) {
     command->callback([&] { action = [&options](const Communicator&) { return diff(options); }; });
 }
 
+void add_smoothing(CLI::App& app, SmoothOptions& options, Action& action) {
+    add_smooth(app, options, one_of(device_choices()))->callback([&] {
+        action = [&options](const Communicator&) { return smooth(options); };
+    });
+}
+
 // Runs a command on the root only, and returns its exit code on all ranks.
 int on_root(const Communicator& comm, const Action& action) {
     int code = 0;
@@ -322,6 +329,8 @@ int main(int argc, char** argv) {
     DiffOptions diff_options;
     add_diff(app, diff_options, action);
     add_tonemap(app, action);
+    SmoothOptions smooth_options;
+    add_smoothing(app, smooth_options, action);
     app.add_subcommand("devices", "list the devices of this host, with their limits")
         ->callback([&] { action = [](const Communicator&) { return show_devices(); }; });
     try {

@@ -13,6 +13,7 @@ Benchmark& grid();
 Benchmark& rrb();
 Benchmark& boussinesq();
 Benchmark& linear_algebra();
+Benchmark& surface();
 Benchmark& step();
 Benchmark& halo();
 Benchmark& stress();
@@ -22,8 +23,8 @@ Benchmark& tonemap();
 const std::vector<Benchmark*>& benchmarks() {
     static const std::vector<Benchmark*> all{
         &memory(), &operators(),  &reductions(),     &cg(),      &poisson(), &grid(),
-        &rrb(),    &boussinesq(), &linear_algebra(), &tonemap(), &step(),    &halo(),
-        &stress(), &checkpoint()};
+        &rrb(),    &boussinesq(), &linear_algebra(), &tonemap(), &surface(), &step(),
+        &halo(),   &stress(),     &checkpoint()};
     return all;
 }
 

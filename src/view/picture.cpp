@@ -70,6 +70,11 @@ class Studio {
 
 }  // namespace
 
+void draw_picture(const Surface& surface, const Scene& scene, const PictureSettings& settings,
+                  const std::filesystem::path& file) {
+    write_png(file, Studio(surface, 0).draw(settings, scene));
+}
+
 struct Pictures::Implementation {
     Communicator comm;
     std::vector<PictureSettings> settings;

@@ -16,6 +16,14 @@
 
 namespace solenoid {
 
+struct Scene;
+struct Surface;
+
+// Draws one state of a surface off screen and writes it. Throws where there is no OpenGL context,
+// and where the file cannot be written.
+void draw_picture(const Surface& surface, const Scene& scene, const PictureSettings& settings,
+                  const std::filesystem::path& file);
+
 class Pictures {
   public:
     // Draws into folder/pictures. Where the root has no OpenGL context, warns, and draw() does

@@ -46,6 +46,8 @@ class SceneRenderer {
     explicit SceneRenderer(const Surface& surface);  // it must outlive this
 
     void set(const Scene& scene);
+    // Where the surface's points have moved; the camera stays.
+    void move() { renderer_.move(surface_); }
     // Lays the picture out; raised: with its heights, `exaggeration` times as high.
     FigureLayout lay_out(const PictureSettings& settings, const Scene& scene, bool raised,
                          double exaggeration = 1) const;

@@ -208,6 +208,21 @@ double Surface::scale() const {
     return longest > 0 ? longest : 1;
 }
 
+Surface surface_of(std::vector<Vec3> points, std::vector<std::array<Index, 3>> triangles) {
+    Surface surface;
+    surface.triangles = std::move(triangles);
+    move_points(surface, std::move(points));
+    set_bounds(surface);
+    return surface;
+}
+
+void move_points(Surface& surface, std::vector<Vec3> points) {
+    surface.points = std::move(points);
+    const std::vector<Vec3> areas = area_vectors(surface);
+    surface.normals = corner_normals(surface, areas);
+    surface.creases = crease_flags(surface, areas, {});
+}
+
 SurfaceGather::SurfaceGather(const Communicator& comm, const Topology& topology)
     : comm_(comm), marked_nodes_(topology.range(Kind::node).owned) {
     const PeriodicGeometry periodic_geometry(topology, topology.range(Kind::cell).owned);

@@ -27,6 +27,12 @@ struct Surface {
     Vec3 drawn(const Vec3& point) const { return (point - centre()) / scale(); }
 };
 
+// A triangle surface in space, with its normals, creases and bounds.
+Surface surface_of(std::vector<Vec3> points, std::vector<std::array<Index, 3>> triangles);
+// The same surface with its points elsewhere: the bounds stay, and with them its place and scale in
+// a drawing.
+void move_points(Surface& surface, std::vector<Vec3> points);
+
 class SurfaceGather {
   public:
     SurfaceGather(const Communicator& comm, const Topology& topology);  // collective

@@ -194,6 +194,12 @@ void SurfaceRenderer::upload_corners(const Surface& surface) {
     describe_corners();
 }
 
+void SurfaceRenderer::move(const Surface& surface) {
+    glBindVertexArray(arrays_.id());
+    upload_corners(surface);
+    glBindVertexArray(0);
+}
+
 void SurfaceRenderer::set_values(std::span<const float> point_values) {
     std::vector<float> values;
     values.reserve(3 * triangles_.size());

@@ -25,6 +25,8 @@ class SurfaceRenderer {
   public:
     explicit SurfaceRenderer(const Surface& surface);
 
+    // Where its points have moved: the triangles are the same.
+    void move(const Surface& surface);
     // point_values: 0 is the low end of the colours, 1 the high end.
     void set_values(std::span<const float> point_values);
     // Of a plane surface, as of Heights.

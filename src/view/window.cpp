@@ -223,12 +223,13 @@ void Window::answer() {
     if (glfwWindowShouldClose(window_)) close();
 }
 
-void Window::show(Scene scene) {
+void Window::show(Scene scene, bool moved) {
     if (!is_open()) return;
     answer();
     if (!is_open()) return;
     scene_ = std::move(scene);
     const CurrentWindow current(window_);
+    if (moved) drawing_->renderer.move();
     drawing_->renderer.set(scene_);
     draw();
 }

@@ -22,8 +22,8 @@ class Window {
     Window& operator=(const Window&) = delete;
 
     bool is_open() const { return window_ != nullptr; }
-    // Shows a state and handles pending events.
-    void show(Scene scene);
+    // Shows a state and handles pending events. moved: the surface's points are elsewhere since.
+    void show(Scene scene, bool moved = false);
     // What mouse and keys have asked for; in a pause waits for it, for a moment.
     ViewRequests requests();
     void wait();  // until it is closed

@@ -239,6 +239,21 @@ TEST_P(OnDevice, RrbOfTheWaveStudy) {
     EXPECT_GT(iterations, 1);
 }
 
+TEST_P(OnDevice, Surface) {
+    const Json all = measured({"surface", "--size", "2000", "--repeats", "1"}, GetParam());
+    EXPECT_EQ(all.at("rows").size(), 5u);
+    for (const char* name : {"product", "reduction", "entries", "solve", "step"})
+        EXPECT_TRUE(values_of(all, "measured").contains(name)) << name;
+    for (const Json& row : all.at("rows")) {
+        EXPECT_EQ(row.at("elements"), 2000) << row;
+        EXPECT_GT(row.at("seconds"), 0) << row;
+        if (row.at("measured") == "solve") {
+            EXPECT_GT(row.at("iterations"), 5) << row;
+            EXPECT_LT(row.at("iterations"), 60) << row;
+        }
+    }
+}
+
 TEST_P(OnDevice, Boussinesq) {
     const Json all = measured(
         {"boussinesq", "--size", "6144", "--frames", "2", "--precision", "single"}, GetParam());
@@ -383,8 +398,9 @@ TEST(Poisson, TellsWhatItsKernelsCost) {
 }
 
 TEST(Usage, EveryBenchmarkExplainsItself) {
-    for (const std::string name : {"memory", "operators", "reductions", "cg", "poisson", "grid",
-                                   "rrb", "boussinesq", "step", "halo", "stress", "checkpoint"}) {
+    for (const std::string name :
+         {"memory", "operators", "reductions", "cg", "poisson", "grid", "rrb", "boussinesq",
+          "surface", "step", "halo", "stress", "checkpoint"}) {
         const Outcome outcome = run_program({name, "--help"});
         EXPECT_EQ(outcome.code, 0);
         for (const char* option :

@@ -1,0 +1,277 @@
+#include "app/smooth_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <optional>
+
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "core/threads.hpp"
+#include "device/choice/select_device.hpp"
+#include "io/surface/surface_file.hpp"
+#include "parallel/communicator.hpp"
+#include "parallel/thread_share.hpp"
+#include "surface/flow/mean_curvature_flow.hpp"
+#include "view/picture.hpp"
+#include "view/scene.hpp"
+#include "view/window.hpp"
+
+namespace solenoid {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int usual_steps = 10;
+constexpr double good_loss = 0.2;  // of the area in a step, at most
+
+void check_place(const fs::path& file, bool overwrite) {
+    std::error_code error;
+    if (fs::is_directory(file, error)) throw InputError(file.string(), "is a folder");
+    if (fs::exists(file, error) && !overwrite)
+        throw InputError(file.string(), "is there already: add --overwrite to replace it");
+    if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
+    if (error) throw InputError(file.string(), "its folder cannot be made: " + error.message());
+}
+
+void check(const SmoothOptions& options) {
+    check_surface_ending(options.output);
+    for (const auto& [name, value] : {std::pair("--time", options.time), {"--step", options.step}})
+        if (!std::isfinite(value) || value < 0)
+            throw InputError(name, fmt::format("must be a positive number, found {}", value));
+    if (options.time > 0 && options.step > 0 && options.steps >= 0)
+        throw InputError("--time, --step and --steps",
+                         "two of them say how long the flow is: leave one out");
+    if (!options.picture.empty() && options.picture.extension() != ".png")
+        throw InputError(options.picture.string(), "a picture's name must end in .png");
+    check_place(options.output, options.overwrite);
+    if (!options.picture.empty()) check_place(options.picture, options.overwrite);
+}
+
+double mean_edge(const CheckedSurface& checked) {
+    double sum = 0;
+    for (const auto& edge : checked.edges)
+        sum += glm::length(checked.surface.points[edge[0]] - checked.surface.points[edge[1]]);
+    return sum / double(checked.edges.size());
+}
+
+struct Steps {
+    int count;
+    double size;
+    double time() const { return count * size; }
+};
+
+Steps steps_of(const SmoothOptions& options, const CheckedSurface& checked,
+               const FlowLimit& limit) {
+    constexpr double most = 1e8;
+    Steps steps{options.steps >= 0 ? options.steps : usual_steps, options.step};
+    if (options.time > 0 && options.step > 0) {
+        // as long as given up to round-off, or shorter
+        const double count = std::ceil(options.time / options.step * (1 - 1e-12));
+        if (count > most)
+            throw InputError("--step",
+                             fmt::format("gives {:.3g} steps: at most {:g}", count, most));
+        steps.count = std::max(1, static_cast<int>(count));
+    }
+    if (options.time > 0 && steps.count == 0)
+        throw InputError("--steps", "must be above 0 where --time is given");
+    if (options.time > 0) steps.size = options.time / steps.count;
+    if (steps.size == 0) {
+        const double edge = mean_edge(checked);
+        steps.size = edge * edge;
+        if (steps.count > 0 && !options.keeps_volume)
+            steps.size = std::min(steps.size, 0.1 * limit.time / steps.count);
+    }
+    if (options.keeps_volume || steps.time() < limit.time) return steps;
+    throw InputError(
+        options.time > 0 ? "--time" : "--step",
+        fmt::format(
+            "in the time {:.6g} a closed part of the surface vanishes: it lies in a ball of "
+            "radius {:.6g}, which is gone at {:.6g}, its square over 4; take a shorter "
+            "time, or --keep-volume",
+            steps.time(), limit.radius, limit.time));
+}
+
+// The surface with its curvature in colours, whose range leaves out two per cent at either end.
+Scene scene_of(const TriangleSurface& surface, double time) {
+    const std::vector<double> curvatures = curvatures_of(surface);
+    std::vector<double> sorted = curvatures;
+    std::ranges::sort(sorted);
+    const std::size_t end = sorted.size() / 50;
+    const auto [low, high] = colour_range({sorted[end], sorted[sorted.size() - 1 - end]});
+    Scene scene;
+    scene.caption = {fmt::format("k1 + k2 [1/length], t = {:.4g}", time), std::nullopt, low, high};
+    for (const double curvature : curvatures)
+        scene.values.push_back(static_cast<float>((curvature - low) / (high - low)));
+    return scene;
+}
+
+PictureSettings settings_of(const fs::path& file, std::size_t triangles) {
+    PictureSettings settings;
+    settings.name = file.stem().string();
+    settings.mesh = triangles <= 20000;
+    return settings;
+}
+
+// The window in which the surface flows.
+class FlowWindow {
+  public:
+    FlowWindow(const TriangleSurface& surface, const std::string& title)
+        : surface_(surface_of(surface.points, surface.triangles)),
+          window_(surface_, settings_of(title, surface.triangles.size()), title) {
+        window_.show(scene_of(surface, 0));
+    }
+    // Waits while the window says pause.
+    void show(const TriangleSurface& surface, double time) {
+        if (!window_.is_open()) return;
+        move_points(surface_, surface.points);
+        window_.show(scene_of(surface, time), true);
+        while (window_.requests().is_paused && window_.is_open()) {
+        }
+    }
+    void wait() { window_.wait(); }
+
+  private:
+    Surface surface_;
+    Window window_;
+};
+
+void open(std::optional<FlowWindow>& window, const TriangleSurface& surface,
+          const std::string& title) {
+    try {
+        window.emplace(surface, title);
+    } catch (const InputError&) {
+        throw InputError(
+            "--view",
+            "needs a display, and there is none: run it in a graphical session, or take --picture "
+            "FILE.png");
+    }
+}
+
+void tell_step(int k, const Steps& steps, const FlowStep& done, bool is_closed) {
+    // up to about twenty lines
+    const int every = std::max(1, steps.count / 20);
+    if (k % every != 0 && k != steps.count) return;
+    log::info("step {:>5}  t {:<10.4g} area {:.6g}{}  {} iterations", k, k * steps.size, done.area,
+              is_closed ? fmt::format("  volume {:.6g}", done.volume) : "", done.solve.iterations);
+}
+
+// A step that takes much of the area does not follow the flow.
+void tell_loss(int k, const Steps& steps, const FlowStep& done) {
+    const double loss = 1 - done.area_after;
+    const double size = steps.size * good_loss / 2 / loss;
+    log::warning(
+        "step {} takes {:.0f} % of the area: unless that is noise, the surface is not that of its "
+        "time; steps of at most {:.2g} follow it (--step {:.2g})",
+        k, 100 * loss, size, size);
+}
+
+FlowStep make_step(MeanCurvatureFlow& flow, int k, const Steps& steps) {
+    try {
+        return flow.step(steps.size);
+    } catch (const ComputationError& error) {
+        throw ComputationError(fmt::format(
+            "step {} of {}, to the time {:.6g}: {}; nothing is written: {}", k, steps.count,
+            k * steps.size, error.what(),
+            k > 1 ? fmt::format("the flow is good until {:.6g} (--step {:.6g} --steps {})",
+                                (k - 1) * steps.size, steps.size, k - 1)
+                  : std::string("take a shorter --step")));
+    }
+}
+
+}  // namespace
+
+int smooth(const SmoothOptions& options) {
+    check(options);
+    log::configure(false, options.quiet);
+    const Communicator alone = Communicator::self();
+    set_threads(thread_share(alone));
+    const CheckedSurface checked =
+        check_surface(read_surface(options.surface), options.surface.string());
+    log::info("surface  {}: {}", options.surface.string(), words_of(checked));
+    const FlowLimit limit = limit_of(checked);
+    const Steps steps = steps_of(options, checked, limit);
+
+    const DeviceChoice choice =
+        select_device(options.device, alone.local_rank(), options.precision != "single");
+    log::info("device   {}; {} precision", choice.reason, options.precision);
+    const auto flow =
+        make_flow(*choice.device, checked,
+                  {.precision = options.precision, .keeps_volume = options.keeps_volume});
+    log::info("flow     {} steps of {:.4g}, to the time {:.6g} [length^2]", steps.count, steps.size,
+              steps.time());
+    std::optional<FlowWindow> window;
+    if (options.view) open(window, checked.surface, options.surface.filename().string());
+
+    const auto now = [&] {
+        return steps.count > 0 ? TriangleSurface{flow->points(), checked.surface.triangles}
+                               : checked.surface;
+    };
+    bool is_told = false;
+    for (int k = 1; k <= steps.count; ++k) {
+        const FlowStep done = make_step(*flow, k, steps);
+        tell_step(k, steps, done, checked.is_closed());
+        if (!is_told && 1 - done.area_after > good_loss) {
+            tell_loss(k, steps, done);
+            is_told = true;
+        }
+        if (window) window->show(now(), k * steps.size);
+    }
+    const TriangleSurface result = now();
+    write_surface(result, options.output);
+    log::info("written  {}", options.output.string());
+    if (!options.picture.empty()) {
+        const Surface drawn = surface_of(result.points, result.triangles);
+        draw_picture(drawn, scene_of(result, steps.time()),
+                     settings_of(options.picture, result.triangles.size()), options.picture);
+        log::info("picture  {}", options.picture.string());
+    }
+    if (window) window->wait();
+    return 0;
+}
+
+CLI::App* add_smooth(CLI::App& app, SmoothOptions& options, const CLI::Validator& device) {
+    CLI::App* command = app.add_subcommand(
+        "smooth", "mean curvature flow of a surface of triangles (.stl, .ply, .obj, .vtp)");
+    command->add_option("SURFACE", options.surface, "the file of the surface")
+        ->required()
+        ->type_name(" ");
+    command->add_option("-o,--output", options.output, "the file to write; its ending says which")
+        ->required()
+        ->type_name("FILE");
+    command
+        ->add_option("--time", options.time, "how long, in the square of the file's unit of length")
+        ->type_name("T");
+    command
+        ->add_option("--step", options.step,
+                     "length of a step; without --time too: the mean edge's square")
+        ->type_name("DT");
+    command
+        ->add_option("--steps", options.steps,
+                     fmt::format("number of steps (default: {})", usual_steps))
+        ->type_name("N")
+        ->check(CLI::Range(0, 100000000));
+    command->add_flag("--keep-volume", options.keeps_volume,
+                      "scale each part after a step so that it has its volume again; of closed "
+                      "surfaces");
+    command->add_option("--device", options.device, "auto: a GPU if there is one")
+        ->take_last()
+        ->check(device)
+        ->capture_default_str();
+    command
+        ->add_option("--precision", options.precision,
+                     "of the points; mixed: double, with iterations of solves in single")
+        ->take_last()
+        ->check(CLI::IsMember({"single", "double", "mixed"}))
+        ->capture_default_str();
+    command->add_option("--picture", options.picture, "draw the surface at the end")
+        ->type_name("FILE.png");
+    command->add_flag("--overwrite", options.overwrite, "replace files that are there");
+    command->add_flag("--quiet", options.quiet, "print warnings and errors only");
+    command->add_flag("--view", options.view, "show the surface in a window while it flows");
+    return command;
+}
+
+}  // namespace solenoid

@@ -1,0 +1,21 @@
+// Files of triangle surfaces: STL, PLY, OBJ and VTP, by their endings.
+#pragma once
+
+#include <filesystem>
+
+#include "surface/triangle_surface.hpp"
+
+namespace solenoid {
+
+// Throws InputError where the file cannot be read or holds polygons of other than three corners. Of
+// STL and OBJ, equal points are one: files of the first share none.
+TriangleSurface read_surface(const std::filesystem::path& file);
+
+// Replaces the file when it is complete. STL and PLY hold numbers of single precision. Throws
+// WriteError.
+void write_surface(const TriangleSurface& surface, const std::filesystem::path& file);
+
+// Throws InputError where the ending is none of those.
+void check_surface_ending(const std::filesystem::path& file);
+
+}  // namespace solenoid

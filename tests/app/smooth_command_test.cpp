@@ -1,0 +1,151 @@
+// solenoid smooth: from file to file, what it says of steps and limits, and what it refuses.
+#include "app/smooth_command.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <glm/geometric.hpp>
+
+#include "core/error.hpp"
+#include "io/surface/surface_file.hpp"
+#include "support/scratch_folder.hpp"
+#include "surface/sample_surfaces.hpp"
+
+namespace solenoid {
+namespace {
+
+class Smooth : public testing::Test {
+  protected:
+    Smooth() {
+        options_.surface = folder_.path() / "in.vtp";
+        options_.output = folder_.path() / "made" / "out.vtp";
+        options_.device = "cpu";
+        options_.quiet = true;
+        write_surface(sphere_surface(6), options_.surface);
+    }
+    TriangleSurface smoothed() const {
+        EXPECT_EQ(smooth(options_), 0);
+        return read_surface(options_.output);
+    }
+    void expect_refused(const std::vector<std::string>& words, int code = 2) const {
+        try {
+            smooth(options_);
+            ADD_FAILURE() << "accepted";
+        } catch (const Error& error) {
+            const std::string message = error.what();
+            EXPECT_EQ(error.exit_code(), code) << message;
+            EXPECT_EQ(message.find('\n'), message.npos) << message;
+            for (const std::string& word : words)
+                EXPECT_NE(message.find(word), message.npos) << message;
+        }
+        EXPECT_FALSE(std::filesystem::exists(options_.output));
+    }
+    const ScratchFolder folder_{Communicator::self()};
+    SmoothOptions options_;
+};
+
+double radius(const TriangleSurface& surface) {
+    double sum = 0;
+    for (const Vec3& p : surface.points) sum += glm::length(p);
+    return sum / double(surface.points.size());
+}
+
+// A step of the whole sphere at once: R^3 / (R^2 + 2 dt).
+TEST_F(Smooth, TakesTheStepsThatAreGiven) {
+    options_.time = 0.1;
+    options_.steps = 1;
+    EXPECT_NEAR(radius(smoothed()), 1 / 1.2, 1e-3);
+    options_.overwrite = true;
+    options_.steps = -1;
+    options_.step = 0.07;  // two of 0.05
+    const double first = 1 / 1.1, second = std::pow(first, 3) / (first * first + 0.1);
+    EXPECT_NEAR(radius(smoothed()), second, 2e-3);
+    options_.time = 0;
+    options_.step = 0.05;
+    options_.steps = 2;
+    EXPECT_NEAR(radius(smoothed()), second, 2e-3);
+    options_.step = 0;
+    options_.steps = -1;
+    const double usual = radius(smoothed());
+    EXPECT_LT(usual, 0.98);
+    EXPECT_GT(usual, 0.9);
+}
+
+TEST_F(Smooth, OfNoStepsIsAConversion) {
+    options_.steps = 0;
+    options_.picture = folder_.path() / "picture.png";
+    EXPECT_EQ(smoothed().points, sphere_surface(6).points);
+    EXPECT_GT(std::filesystem::file_size(options_.picture), 1000u);
+}
+
+TEST_F(Smooth, KeepsVolumeAndOrder) {
+    const TriangleSurface rough = test::noisy_sphere(8, 0.05);
+    write_surface(rough, options_.surface);
+    options_.keeps_volume = true;
+    options_.precision = "mixed";
+    options_.step = 0.005;
+    const TriangleSurface after = smoothed();
+    EXPECT_EQ(after.triangles, rough.triangles);
+    EXPECT_NEAR(volume_of(after) / volume_of(rough), 1, 1e-6);
+    EXPECT_LT(area_of(after), area_of(rough));
+}
+
+TEST_F(Smooth, RefusesTimesThatAreTooLong) {
+    options_.time = 0.26;
+    expect_refused({"--time: ", "ball of radius 1", "gone at 0.25", "--keep-volume"});
+    options_.time = 0;
+    options_.step = 1;
+    expect_refused({"--step: ", "gone at 0.25"});
+}
+
+TEST_F(Smooth, SaysUntilWhenTheFlowWasGood) {
+    write_surface(test::tube(16, 12, 1.0), options_.surface);
+    options_.step = 0.02;
+    options_.steps = 100;
+    expect_refused({"step ", " of 100, to the time 0.", "has lost its shape", "nothing is written",
+                    "the flow is good until 0.", "--steps "},
+                   1);
+}
+
+TEST_F(Smooth, RefusesWhatItCannotDo) {
+    options_.time = 0.1, options_.step = 0.01, options_.steps = 5;
+    expect_refused({"--time, --step and --steps"});
+    options_.step = std::nan("");
+    expect_refused({"--step: must be a positive number"});
+    options_.step = 1e-12, options_.steps = -1;
+    expect_refused({"--step: gives 1e+11 steps"});
+    options_.step = 0, options_.steps = 0;
+    expect_refused({"--steps: must be above 0"});
+    options_.steps = 5;
+    options_.picture = "picture.jpg";
+    expect_refused({"picture.jpg", ".png"});
+    options_.picture.clear();
+    options_.output = folder_.path() / "out.msh";
+    expect_refused({"its ending '.msh'", ".stl, .ply, .obj and .vtp"});
+    options_.output = folder_.path() / "out.stl";
+    options_.surface = folder_.path() / "none.stl";
+    expect_refused({"none.stl: there is no such file"});
+    write_surface(test::tube(8, 2, 1), folder_.path() / "tube.ply");
+    options_.surface = folder_.path() / "tube.ply";
+    options_.keeps_volume = true;
+    expect_refused({"has no volume to keep"});
+}
+
+TEST_F(Smooth, ReplacesFilesWhenTold) {
+    options_.steps = 1;
+    smoothed();
+    try {
+        smooth(options_);
+        ADD_FAILURE() << "replaced";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("add --overwrite"), std::string::npos);
+    }
+    options_.overwrite = true;
+    options_.output = options_.surface;  // in place
+    EXPECT_LT(radius(smoothed()), 0.999);
+}
+
+}  // namespace
+}  // namespace solenoid
