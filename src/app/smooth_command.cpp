@@ -81,8 +81,7 @@ Steps steps_of(const SmoothOptions& options, const CheckedSurface& checked,
     if (steps.size == 0) {
         const double edge = mean_edge(checked);
         steps.size = edge * edge;
-        if (steps.count > 0 && !options.keeps_volume)
-            steps.size = std::min(steps.size, 0.1 * limit.time / steps.count);
+        if (steps.count > 0) steps.size = std::min(steps.size, 0.1 * limit.time / steps.count);
     }
     if (options.keeps_volume || steps.time() < limit.time) return steps;
     throw InputError(
