@@ -140,7 +140,7 @@ TEST_P(SurfaceFlow, StepsAsADirectSolve) {
             const CheckedSurface checked = check_surface(surface, "sample");
             const double size = std::cbrt(std::abs(volume_of(surface))), dt = 0.02 * size * size;
             const std::vector<Vec3> expected = direct_step(checked, dt);
-            FlowSettings settings{.precision = precision};
+            CurvatureFlowSettings settings{.precision = precision};
             if (settings.precision != "single") settings.tolerance = 1e-12;
             const auto flow = make_flow(*device_, checked, settings);
             flow->step(dt);

@@ -103,7 +103,7 @@ constexpr double lost_shape = std::is_same_v<Real, double> ? 1e-10 : 1e-5;
 template <class Real>
 class Flow final : public MeanCurvatureFlow {
   public:
-    Flow(Device& device, const CheckedSurface& surface, const FlowSettings& settings)
+    Flow(Device& device, const CheckedSurface& surface, const CurvatureFlowSettings& settings)
         : device_(device),
           surface_(surface),
           settings_(settings),
@@ -376,7 +376,7 @@ class Flow final : public MeanCurvatureFlow {
     const Communicator comm_ = Communicator::self();
     Device& device_;
     const CheckedSurface& surface_;
-    const FlowSettings settings_;
+    const CurvatureFlowSettings settings_;
     const Frame frame_;
     const Order order_;
     const Index n_;
@@ -395,7 +395,7 @@ class Flow final : public MeanCurvatureFlow {
 }  // namespace
 
 std::unique_ptr<MeanCurvatureFlow> make_flow(Device& device, const CheckedSurface& surface,
-                                             const FlowSettings& settings) {
+                                             const CurvatureFlowSettings& settings) {
     if (settings.keeps_volume && !surface.is_closed())
         throw InputError(
             "a surface with borders has no volume to keep: close it, or leave --keep-volume out");

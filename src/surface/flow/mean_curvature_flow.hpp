@@ -10,7 +10,7 @@
 
 namespace solenoid {
 
-struct FlowSettings {
+struct CurvatureFlowSettings {
     std::string precision = "double";  // "single"; "mixed": double, with iterations in single
     bool keeps_volume = false;         // of each part, by scaling it; of closed surfaces
     double tolerance = 0;              // of the residual; 0: 1e-10, in single precision 1e-5
@@ -52,7 +52,7 @@ class MeanCurvatureFlow {
 
 // surface: outlives the flow.
 std::unique_ptr<MeanCurvatureFlow> make_flow(Device& device, const CheckedSurface& surface,
-                                             const FlowSettings& settings);
+                                             const CurvatureFlowSettings& settings);
 
 // A closed surface inside a ball of radius R is gone before the time R^2 / 4, when the sphere round
 // it is. The least of these over closed parts; infinity where no part is closed. A ball is found by
