@@ -72,11 +72,11 @@ void map_picture(const TonemapOptions& options, Device& device, const Image& ima
     ToneMap<Real> tone_map =
         at_the_file([&] { return ToneMap<Real>(device, image.width, image.height); });
     const ToneMapReport report = at_the_file([&] { return tone_map.map(image, options.settings); });
-    log::info("luminance 1 : {:.3g}, mapped to 1 : {:.3g}; shown from {:.3g} to {:.3g}",
+    log::info("range    1 : {:.3g}, mapped to 1 : {:.3g}; shown from {:.3g} to {:.3g}",
               std::exp(report.greatest - report.least),
               std::exp(report.mapped_greatest - report.mapped_least), std::exp(report.black),
               std::exp(report.white));
-    log::info("{} levels, {} cycles of multigrid behind a full one, residual {:.1e} of {:.1e}",
+    log::info("solved   {} levels, {} cycles behind a full one, residual {:.1e} of {:.1e}",
               report.levels, report.cycles, report.residual, report.load);
     write_colours(options.out, image.width, image.height, tone_map.colours(options.settings));
 }
@@ -91,7 +91,7 @@ int tonemap(TonemapOptions options) {
             "--black", fmt::format("{} is not below --white, {}", text_of(black), text_of(white)));
     check_output(options);
     Image image = read_image(options.in);
-    log::info("{}: {} x {} pixels", options.in.string(), image.width, image.height);
+    log::info("image    {}: {} x {} pixels", options.in.string(), image.width, image.height);
     const std::int64_t count = clean(image);
     if (count > 0 && count < image.pixels())
         log::warning(
@@ -101,10 +101,10 @@ int tonemap(TonemapOptions options) {
     set_threads(thread_share(Communicator::self()));
     const bool is_double = options.precision == "double";
     const DeviceChoice choice = select_device(options.device, 0, is_double);
-    log::info("{}", choice.reason);
+    log::info("device   {}; {} precision", choice.reason, options.precision);
     is_double ? map_picture<double>(options, *choice.device, image)
               : map_picture<float>(options, *choice.device, image);
-    log::info("{} is written", options.out.string());
+    log::info("written  {}", options.out.string());
     return 0;
 }
 
