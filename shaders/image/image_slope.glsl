@@ -1,9 +1,8 @@
-// |grad H| of a level by central differences, at sides by those of one side, in pixels of the image
-// itself.   pixels of a level -> pixels of it
+// |grad H| of a level by central differences, at sides by those of one side, in its own pixels:
+// attenuations are relative to the level's mean.   pixels of a level -> pixels of it
 KERNEL(image_slope)
     UNIFORM(uint, width)
     UNIFORM(uint, height)
-    UNIFORM(real, distance)  // between pixels of the level
     TABLE(real, image)
     OUT(real, slope)
     REDUCE(sum, total)
@@ -19,7 +18,7 @@ UPDATE(k)
     real down = image(k + south) - image(k - north);
     if (west + east == 2u) across = across / real(2);
     if (north + south == 2u * width) down = down / real(2);
-    real steepness = sqrt(across * across + down * down) / distance;
+    real steepness = sqrt(across * across + down * down);
     slope_new = steepness;
     total = wide(steepness);
 }

@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "device/buffer_limit.hpp"
 #include "device/expression.hpp"
-#include "device/kernels.hpp"
+#include "device/image_kernels.hpp"
 
 namespace solenoid {
 namespace {
@@ -104,7 +104,7 @@ void ToneMap<Real>::make_laplacian() {
     Buffer<Real> straight = grid_.field(3), marker = grid_.field();
     for (int quarter = 0; quarter < 4; ++quarter)
         for (Uint c = 0; c < 4; ++c)
-            kernels::ImageLaplacian<Real>{
+            image_kernels::ImageLaplacian<Real>{
                 .value = c < 3 ? column(straight, static_cast<int>(c)) : column(marker, 0),
                 .width = static_cast<Uint>(width_),
                 .height = static_cast<Uint>(height_),
@@ -175,24 +175,24 @@ void ToneMap<Real>::upload(const Image& image, ToneMapReport& report) {
 template <class Real>
 void ToneMap<Real>::attenuate(const ToneMapSettings& settings) {
     for (std::size_t n = 1; n < levels_.size(); ++n)
-        kernels::ImageReduce<Real>{.image = levels_[n - 1].log_luminance,
-                                   .value = levels_[n].log_luminance,
-                                   .width = static_cast<Uint>(levels_[n - 1].width),
-                                   .height = static_cast<Uint>(levels_[n - 1].height),
-                                   .coarse_width = static_cast<Uint>(levels_[n].width)}
+        image_kernels::ImageReduce<Real>{.image = levels_[n - 1].log_luminance,
+                                         .value = levels_[n].log_luminance,
+                                         .width = static_cast<Uint>(levels_[n - 1].width),
+                                         .height = static_cast<Uint>(levels_[n - 1].height),
+                                         .coarse_width = static_cast<Uint>(levels_[n].width)}
             .run(device_, Range{0, levels_[n].size()});
     for (std::size_t n = levels_.size(); n-- > 0;) {
         Level& level = levels_[n];
         const Range all{0, level.size()};
-        const auto slopes = kernels::ImageSlope<Real>{.image = level.log_luminance,
-                                                      .slope = level.slope,
-                                                      .width = static_cast<Uint>(level.width),
-                                                      .height = static_cast<Uint>(level.height),
-                                                      .distance = std::ldexp(1.0, int(n))}
-                                .run(device_, all);
+        const auto slopes =
+            image_kernels::ImageSlope<Real>{.image = level.log_luminance,
+                                            .slope = level.slope,
+                                            .width = static_cast<Uint>(level.width),
+                                            .height = static_cast<Uint>(level.height)}
+                .run(device_, all);
         const double alpha = settings.alpha * (slopes.total / level.size());
         const bool is_coarsest = n + 1 == levels_.size();
-        kernels::ImageAttenuation<Real>{
+        image_kernels::ImageAttenuation<Real>{
             .slope = level.slope,
             .coarser = is_coarsest ? level.slope : levels_[n + 1].attenuation,
             .value = level.attenuation,
@@ -210,15 +210,16 @@ template <class Real>
 void ToneMap<Real>::take_divergence() {
     const GridLayout& layout = grid_.layout();
     for (int quarter = 0; quarter < 4; ++quarter)
-        kernels::ImageDivergence<Real>{.image = levels_.front().log_luminance,
-                                       .attenuation = levels_.front().attenuation,
-                                       .value = divergence_,
-                                       .width = static_cast<Uint>(width_),
-                                       .height = static_cast<Uint>(height_),
-                                       .start = static_cast<Uint>(quarter * layout.quarter_size()),
-                                       .pitch = static_cast<Uint>(layout.pitch()),
-                                       .is_odd_x = static_cast<Uint>(quarter & 1),
-                                       .is_odd_y = static_cast<Uint>(quarter >> 1)}
+        image_kernels::ImageDivergence<Real>{
+            .image = levels_.front().log_luminance,
+            .attenuation = levels_.front().attenuation,
+            .value = divergence_,
+            .width = static_cast<Uint>(width_),
+            .height = static_cast<Uint>(height_),
+            .start = static_cast<Uint>(quarter * layout.quarter_size()),
+            .pitch = static_cast<Uint>(layout.pitch()),
+            .is_odd_x = static_cast<Uint>(quarter & 1),
+            .is_odd_y = static_cast<Uint>(quarter >> 1)}
             .run(device_, layout.nodes(quarter));
     grid_.remove_mean(laplacian_->marker(), divergence_);  // zero but for rounding
 }
@@ -303,19 +304,19 @@ std::vector<std::uint8_t> ToneMap<Real>::colours(const ToneMapSettings& settings
     // a picture without contrast is shown at half the light
     const bool is_flat = !(black < 1 - 1e-3);
     const GridLayout& layout = grid_.layout();
-    kernels::ImageColours<Real>{.red = red_,
-                                .green = green_,
-                                .blue = blue_,
-                                .luminance = luminance_,
-                                .map = map_,
-                                .value = packed_,
-                                .width = static_cast<Uint>(width_),
-                                .pitch = static_cast<Uint>(layout.pitch()),
-                                .quarter = static_cast<Uint>(layout.quarter_size()),
-                                .white = white - shift_,
-                                .black = is_flat ? 0 : black,
-                                .scale = is_flat ? 0.5 : 1 / (1 - black),
-                                .saturation = settings.saturation}
+    image_kernels::ImageColours<Real>{.red = red_,
+                                      .green = green_,
+                                      .blue = blue_,
+                                      .luminance = luminance_,
+                                      .map = map_,
+                                      .value = packed_,
+                                      .width = static_cast<Uint>(width_),
+                                      .pitch = static_cast<Uint>(layout.pitch()),
+                                      .quarter = static_cast<Uint>(layout.quarter_size()),
+                                      .white = white - shift_,
+                                      .black = is_flat ? 0 : black,
+                                      .scale = is_flat ? 0.5 : 1 / (1 - black),
+                                      .saturation = settings.saturation}
         .run(device_, Range{0, pixels_});
     const std::vector<Real> packed = packed_.download();
     std::vector<std::uint8_t> rgb(3 * std::size_t(pixels_));

@@ -14,8 +14,8 @@
 #include "core/threads.hpp"
 #include "core/transposed_incidence.hpp"
 #include "device/expression.hpp"
-#include "device/kernels.hpp"
 #include "device/sell_rows.hpp"
+#include "device/surface_kernels.hpp"
 #include "parallel/communicator.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
@@ -134,19 +134,19 @@ class Flow final : public MeanCurvatureFlow {
     // 2 dt (cot + cot) at edges, 4 A_i, and of them b = -2 dt sum (cot + cot) (x_i - x_j).
     void assemble(double dt) override {
         const double scaled = dt / (frame_.length * frame_.length);
-        kernels::SurfaceEdgeWeight<Real>{.dimension = 3,
-                                         .node = edge_points_,
-                                         .x = complete(x_),
-                                         .value = edge_weight_,
-                                         .scale = 2 * scaled}
+        surface_kernels::SurfaceEdgeWeight<Real>{.dimension = 3,
+                                                 .node = edge_points_,
+                                                 .x = complete(x_),
+                                                 .value = edge_weight_,
+                                                 .scale = 2 * scaled}
             .run(device_, Range{0, edge_weight_.size()});
         matrix_->set_values(complete(edge_weight_));
-        kernels::SurfaceNodeArea<Real>{.dimension = 3,
-                                       .around = around_,
-                                       .second = second_,
-                                       .third = third_,
-                                       .x = complete(x_),
-                                       .value = point_area_}
+        surface_kernels::SurfaceNodeArea<Real>{.dimension = 3,
+                                               .around = around_,
+                                               .second = second_,
+                                               .third = third_,
+                                               .x = complete(x_),
+                                               .value = point_area_}
             .run(device_, Range{0, n_});
         points_[matrix_->shift()] = 0;
         matrix_->apply(x_, b_);
@@ -319,7 +319,7 @@ class Flow final : public MeanCurvatureFlow {
         area_ = 0;
         least_ = std::numeric_limits<double>::infinity();
         for (const Range& range : order_.part_triangles) {
-            const kernels::SurfaceShape<Real> shape{
+            const surface_kernels::SurfaceShape<Real> shape{
                 .dimension = 3, .corner = corners_, .x = complete(x_), .value = shape_};
             const auto found = shape.run(device_, range);
             parts_.push_back({found.area, found.volume});
