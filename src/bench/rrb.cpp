@@ -86,25 +86,6 @@ class RrbBenchmark : public Benchmark {
     }
 
   private:
-    // This rank's part of the problem, times the square of the mesh width.
-    template <class Real>
-    struct Problem {
-        std::vector<Real> matrix, b;
-        Problem(const RankBlocks& blocks, const ArrayShape& shape)
-            : matrix(3 * std::size_t(shape.size())), b(shape.size()) {
-            const RankBlocks::Block block = blocks.block(1);
-            const int n = blocks.nx();
-            for (int j = 0; j < block.height; ++j)
-                for (int i = 0; i < block.width; ++i) {
-                    const std::size_t k = shape.entry(i, j);
-                    matrix[k] = 4;
-                    matrix[shape.size() + k] = Real(block.x + i + 1 < n ? -1 : 0);
-                    matrix[2 * std::size_t(shape.size()) + k] = Real(block.y + j + 1 < n ? -1 : 0);
-                    b[k] = Real(square_problem(n, block.x + i, block.y + j));
-                }
-        }
-    };
-
     template <class Real>
     void measure(const std::string& part, const Session& session, Device& device, int n) const {
         if (part == "poisson") poisson<Real>(session, device, n);
@@ -121,7 +102,7 @@ class RrbBenchmark : public Benchmark {
         const RankBlocks blocks(session.comm, n, n);
         RrbFactorization<Real> factorization(session.comm, device, blocks, last_nodes_);
         const ArrayShape& shape = factorization.array();
-        const Problem<Real> problem(blocks, shape);
+        const SquareProblem<Real> problem(blocks, shape);
         Buffer<Real> matrix = device.buffer<Real>(std::span<const Real>(problem.matrix), 3),
                      b = device.buffer<Real>(std::span<const Real>(problem.b)),
                      x = device.buffer<Real>(shape.size());
@@ -226,7 +207,7 @@ class RrbBenchmark : public Benchmark {
               p(factorization.red_vector()),
               q(factorization.red_vector()) {
             const ArrayShape& shape = factorization.array();
-            const Problem<Real> problem(blocks, shape);
+            const SquareProblem<Real> problem(blocks, shape);
             Buffer<Real> matrix = device.buffer<Real>(std::span<const Real>(problem.matrix), 3),
                          b = device.buffer<Real>(std::span<const Real>(problem.b));
             factorization.factorize(matrix);

@@ -1,7 +1,6 @@
 #include "bench/square_problem.hpp"
 
 #include "bench/timing.hpp"
-#include "core/precision_dispatch.hpp"
 #include "device/expression.hpp"
 #include "grid/grid_topology.hpp"
 #include "grid/multigrid/multigrid_cycle.hpp"
@@ -30,18 +29,9 @@ class Comparison {
         const RankBlocks::Block block = blocks.block(1);
         RrbFactorization<Real> factorization(session_.comm, device_, blocks);
         const ArrayShape& shape = factorization.array();
-        const std::size_t size = shape.size();
-        std::vector<Real> entries(3 * size), values(size);
-        for (int j = 0; j < block.height; ++j)
-            for (int i = 0; i < block.width; ++i) {
-                const std::size_t k = shape.entry(i, j);
-                entries[k] = 4;
-                entries[size + k] = Real(block.x + i + 1 < n_ ? -1 : 0);
-                entries[2 * size + k] = Real(block.y + j + 1 < n_ ? -1 : 0);
-                values[k] = Real(square_problem(n_, block.x + i, block.y + j));
-            }
-        Buffer<Real> matrix = device_.buffer<Real>(std::span<const Real>(entries), 3),
-                     b = device_.buffer<Real>(std::span<const Real>(values)),
+        const SquareProblem<Real> problem(blocks, shape);
+        Buffer<Real> matrix = device_.buffer<Real>(std::span<const Real>(problem.matrix), 3),
+                     b = device_.buffer<Real>(std::span<const Real>(problem.b)),
                      x = device_.buffer<Real>(shape.size()), scratch = factorization.red_vector();
         const Timing set_up = timer_.of_each([] {}, [&] { factorization.factorize(matrix); });
         RrbSolver<Real> solver(session_.comm, device_, factorization);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bench/benchmark.hpp"
+#include "grid/rrb/rank_blocks.hpp"
 
 namespace solenoid::bench {
 
@@ -16,6 +17,25 @@ inline double square_problem(int n, int i, int j) {
     return -h * h * std::exp(x * y) *
            (q * (2 + 2 * y * (2 * x - 1) + y * y * p) + p * (2 + 2 * x * (2 * y - 1) + x * x * q));
 }
+
+// This rank's part of it: the matrix as RrbFactorization::factorize takes it, and b.
+template <class Real>
+struct SquareProblem {
+    std::vector<Real> matrix, b;
+    SquareProblem(const RankBlocks& blocks, const ArrayShape& shape)
+        : matrix(3 * std::size_t(shape.size())), b(shape.size()) {
+        const RankBlocks::Block block = blocks.block(1);
+        const int n = blocks.nx();
+        for (int j = 0; j < block.height; ++j)
+            for (int i = 0; i < block.width; ++i) {
+                const std::size_t k = shape.entry(i, j);
+                matrix[k] = 4;
+                matrix[shape.size() + k] = Real(block.x + i + 1 < n ? -1 : 0);
+                matrix[2 * std::size_t(shape.size()) + k] = Real(block.y + j + 1 < n ? -1 : 0);
+                b[k] = Real(square_problem(n, block.x + i, block.y + j));
+            }
+    }
+};
 
 // Adds rows of its solution by conjugate gradients with RRB, with a V(1,1) cycle of geometric
 // multigrid and with algebraic multigrid, each until ||b - A u||_2 <= tolerance ||b||_2, and by one

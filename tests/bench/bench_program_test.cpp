@@ -179,9 +179,7 @@ TEST_P(OnDevice, Rrb) {
     EXPECT_EQ(all.at("rows").at(1).at("levels"), 5);
 }
 
-TEST_P(OnDevice, SolversOfOneSystem) {
-    const Json all =
-        measured({"rrb", "--size", "63", "--repeats", "1", "--of", "solvers"}, GetParam());
+void expect_solved(const Json& all) {
     EXPECT_EQ(values_of(all, "measured").size(), 4u);
     for (const Json& row : all.at("rows")) {
         const bool is_one_cycle = row.at("measured") == "full multigrid, one cycle a level";
@@ -189,6 +187,15 @@ TEST_P(OnDevice, SolversOfOneSystem) {
         EXPECT_GT(row.at("true_residual"), 1e-10) << row;
         EXPECT_LE(row.at("iterations"), 25) << row;
     }
+}
+
+TEST_P(OnDevice, SolversOfOneSystem) {
+    expect_solved(
+        measured({"rrb", "--size", "63", "--repeats", "1", "--of", "solvers"}, GetParam()));
+}
+
+TEST(Solvers, SolveOneSystemOnFourRanks) {
+    expect_solved(measured({"rrb", "--size", "63", "--repeats", "1", "--of", "solvers"}, "cpu", 4));
 }
 
 TEST_P(OnDevice, RrbOfTheWaveStudy) {
