@@ -34,14 +34,24 @@ GridBlocks blocks_of(int width, int height) {
     return {extents, 1};
 }
 
-// Whether the device has buffers for the largest field: three columns of the operator.
+// The largest field: three columns of the operator.
+constexpr int columns_of_operator = 3;
+std::int64_t entries_of_column(std::int64_t width, std::int64_t height) {
+    return 4 * ((width + 1) / 2 + 2) * ((height + 1) / 2 + 2);
+}
+
+// Kernels count the entries of all columns with 32 bits.
+bool has_countable_entries(std::int64_t width, std::int64_t height) {
+    return columns_of_operator * entries_of_column(width, height) <
+           std::numeric_limits<Index>::max();
+}
+
+// Whether the device has buffers for the largest field.
 template <class Real>
 bool has_room(const Device& device, std::int64_t width, std::int64_t height) {
-    const std::int64_t entries = 4 * ((width + 1) / 2 + 2) * ((height + 1) / 2 + 2);
-    constexpr int columns = 3;
-    // kernels count the entries of all columns with 32 bits
-    return columns * entries < std::numeric_limits<Index>::max() &&
-           holds(device, element_type<Real>(), static_cast<Index>(entries), columns);
+    return has_countable_entries(width, height) &&
+           holds(device, element_type<Real>(), static_cast<Index>(entries_of_column(width, height)),
+                 columns_of_operator);
 }
 
 template <class Real>
@@ -56,13 +66,19 @@ Grid<Real> checked_grid(Device& device, int width, int height) {
                  ? fits
                  : beyond) = scale;
         }
+        const bool is_limit_of_device = has_countable_entries(width, height);
         throw InputError(fmt::format(
-            "{} x {} pixels are more than a buffer of the device {} ({}) holds in {} precision: of "
-            "this shape {} x {} at most; make the picture smaller, or take {}the device cuda or "
-            "cpu",
-            width, height, device.info().kind, device.info().name,
-            sizeof(Real) == 4 ? "single" : "double", static_cast<int>(fits * width),
-            static_cast<int>(fits * height), sizeof(Real) == 4 ? "" : "single precision, "));
+            "{} x {} pixels are more than {}: of this shape {} x {} at most; make the picture "
+            "smaller{}",
+            width, height,
+            is_limit_of_device ? fmt::format("a buffer of the device {} ({}) holds in {} precision",
+                                             device.info().kind, device.info().name,
+                                             sizeof(Real) == 4 ? "single" : "double")
+                               : "kernels count",
+            static_cast<int>(fits * width), static_cast<int>(fits * height),
+            !is_limit_of_device ? ""
+            : sizeof(Real) == 4 ? ", or take the device cuda or cpu"
+                                : ", or take single precision, the device cuda or cpu"));
     }
     return {Communicator::self(), device, blocks_of(width, height)};
 }

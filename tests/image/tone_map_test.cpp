@@ -288,16 +288,29 @@ TEST_P(ToneMapTest, PointsInTheWrongOrder) {
                  InputError);
 }
 
+// Of so many pixels the map is refused; returns what is said.
+std::string refusal(Device& device, int width, int height) {
+    try {
+        const ToneMap<float> tone_map(device, width, height);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
 TEST_P(ToneMapTest, TooLargeForABuffer) {
     if (GetParam() == "cpu" || GetParam() == "cuda") GTEST_SKIP() << "buffers have no limit";
-    try {
-        const ToneMap<float> tone_map(*device, 1000000, 300);
-        FAIL() << "accepted";
-    } catch (const InputError& error) {
-        const std::string message = error.what();
-        EXPECT_NE(message.find("1000000 x 300 pixels"), message.npos) << message;
-        EXPECT_NE(message.find("at most"), message.npos) << message;
-    }
+    const std::string message = refusal(*device, 1000000, 1400);
+    EXPECT_NE(message.find("1000000 x 1400 pixels are more than a buffer"), message.npos) << message;
+    EXPECT_NE(message.find("at most"), message.npos) << message;
+    EXPECT_NE(message.find("cuda or cpu"), message.npos) << message;
+}
+
+TEST_P(ToneMapTest, TooLargeForKernels) {
+    const std::string message = refusal(*device, 1000000, 1500);
+    EXPECT_NE(message.find("1000000 x 1500 pixels are more than "), message.npos) << message;
+    EXPECT_NE(message.find("at most"), message.npos) << message;
+    EXPECT_EQ(message.find("cuda or cpu"), message.npos) << message;
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ToneMapTest, testing::ValuesIn(test::device_names()),
