@@ -5,7 +5,6 @@
 #include "algebra/algebra.hpp"
 #include "algebra/space.hpp"
 #include "parallel/agreed.hpp"
-#include "solvers/krylov/cgls.hpp"
 
 namespace solenoid::algebra {
 namespace {
@@ -29,44 +28,6 @@ void check_finite(double value, int iterations) {
                     "the right-hand side are",
                     iterations));
 }
-
-// Vectors of rows and of columns, as solenoid::cgls takes them.
-class NormalEquations {
-  public:
-    NormalEquations(const Matrix& a, double target) : a_(a), target_(target) {}
-    double apply(Vector& p, Vector& q) {
-        q = a_ * p;
-        return dot(q, q).value();
-    }
-    // 0 once the target is met, where cgls ends.
-    double apply_transposed(const Vector& r, Vector& s) {
-        s = a_.transposed() * r;
-        const double ss = dot(s, s).value();
-        check_finite(ss, iterations_);
-        norm_ = std::sqrt(ss);
-        return norm_ <= target_ ? 0 : ss;
-    }
-    double subtract(Vector& r, double t, const Vector& q) {
-        r -= t * q;
-        ++iterations_;
-        return dot(r, r).value();
-    }
-    void start(Vector& x, Vector& p, const Vector& s) {
-        x.fill(0);
-        p = s;
-    }
-    void advance(Vector& x, double t, Vector& p, const Vector& s, double beta) {
-        x += t * p;
-        p = s + beta * p;
-    }
-    double norm() const { return norm_; }
-
-  private:
-    const Matrix& a_;
-    const double target_;
-    double norm_ = 0;
-    int iterations_ = 0;
-};
 
 }  // namespace
 
@@ -102,19 +63,33 @@ SolveOutcome conjugate_gradients(const Matrix& a, const Vector& b, Vector& x,
     }
 }
 
+// CGLS (Bjorck, Numerical Methods for Least Squares Problems, 1996, algorithm 7.4.1); s = A^T r.
 SolveOutcome least_squares(const Matrix& a, const Vector& b, Vector& x, const SolveLimits& limits) {
     check(a, b, x, limits);
-    const Vector of_b = a.transposed() * b;
-    const double scale = norm(of_b).value();
-    check_finite(scale, 0);
-    Vector r = b - a * x, q = r, s = of_b, p = of_b, correction = of_b;
-    NormalEquations system(a, limits.tolerance * scale);
-    const CglsReport report =
-        cgls(system, correction, r, norm(r).value(), 0.0, limits.most_iterations, q, s, p);
-    x += correction;
-    const double residual = system.norm();
-    return {residual <= limits.tolerance * scale || report.residual == 0, report.iterations,
-            scale > 0 ? residual / scale : residual};
+    Vector s = a.transposed() * b;
+    const double of_b = norm(s).value();
+    Vector r = b - a * x, q = r;
+    s = a.transposed() * r;
+    Vector p = s;
+    Scalar gamma = dot(s, s);
+    SolveOutcome outcome;
+    for (double norm = std::sqrt(gamma.value());; norm = std::sqrt(gamma.value())) {
+        check_finite(norm, outcome.iterations);
+        outcome.residual = of_b > 0 ? norm / of_b : norm;
+        outcome.has_converged = norm <= limits.tolerance * of_b;
+        if (outcome.has_converged || outcome.iterations >= limits.most_iterations) return outcome;
+        for (int k = 0; k < limits.iterations_a_look && outcome.iterations < limits.most_iterations;
+             ++k, ++outcome.iterations) {
+            q = a * p;
+            const Scalar alpha = gamma / dot(q, q);
+            x += alpha * p;
+            r -= alpha * q;
+            s = a.transposed() * r;
+            const Scalar next = dot(s, s);
+            p = s + (next / gamma) * p;
+            gamma = next;
+        }
+    }
 }
 
 }  // namespace solenoid::algebra

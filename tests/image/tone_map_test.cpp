@@ -301,7 +301,8 @@ std::string refusal(Device& device, int width, int height) {
 TEST_P(ToneMapTest, TooLargeForABuffer) {
     if (GetParam() == "cpu" || GetParam() == "cuda") GTEST_SKIP() << "buffers have no limit";
     const std::string message = refusal(*device, 1000000, 1400);
-    EXPECT_NE(message.find("1000000 x 1400 pixels are more than a buffer"), message.npos) << message;
+    EXPECT_NE(message.find("1000000 x 1400 pixels are more than a buffer"), message.npos)
+        << message;
     EXPECT_NE(message.find("at most"), message.npos) << message;
     EXPECT_NE(message.find("cuda or cpu"), message.npos) << message;
 }
