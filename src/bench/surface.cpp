@@ -50,6 +50,7 @@ class SurfaceBenchmark : public Benchmark {
             flow.reset();
             flow = make_flow(device, checked, {.precision = session.settings.precision});
             flow->assemble(dt);
+            flow->solve();
         };
         const Timer timer(session.comm, device, session.settings.repeats);
         const double elements = double(checked.surface.triangles.size());
