@@ -78,10 +78,13 @@ int run(const solenoid::Session& session, int argc, char** argv) {
 #ifdef HAS_WINDOW
     GLFWwindow* window = nullptr;  // on the first rank, where there is a display
     if (session.rank() == 0 && (std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY")) &&
-        glfwInit())
+        glfwInit()) {
+        glfwWindowHint(GLFW_CONTEXT_CREATION_API, GLFW_EGL_CONTEXT_API);  // as the devices' are
         window =
             glfwCreateWindow(static_cast<int>(n), static_cast<int>(n), "waves", nullptr, nullptr);
+    }
     if (session.max(window ? 1 : 0) > 0) {
+        bool was_pressed = false;
         for (bool is_open = true; is_open; step()) {
             const std::vector<unsigned char> pixels = picture_of(now.unpack_all(), n);
             double x = -1, z = -1;
@@ -92,13 +95,15 @@ int run(const solenoid::Session& session, int argc, char** argv) {
                              pixels.data());
                 glfwSwapBuffers(window);
                 glfwPollEvents();
-                if (glfwGetMouseButton(window, 0)) glfwGetCursorPos(window, &x, &z);
+                const bool is_pressed = glfwGetMouseButton(window, 0) == GLFW_PRESS;
+                if (is_pressed && !was_pressed) glfwGetCursorPos(window, &x, &z);
+                was_pressed = is_pressed;
                 is_open = !glfwWindowShouldClose(window);
                 glfwMakeContextCurrent(nullptr);
             }
             is_open = session.min(is_open ? 1 : 0) > 0;
             x = session.max(x) / double(n), z = session.max(z) / double(n);
-            if (x >= 0) now += 0.2 * drop(x, 1 - z);  // where the mouse is
+            if (x >= 0) now += 0.5 * drop(x, 1 - z);  // where the mouse is
         }
         if (window) glfwTerminate();
         return 0;
