@@ -43,7 +43,7 @@ SolveOutcome conjugate_gradients(const Matrix& a, const Vector& b, Vector& x,
         check_finite(norm, outcome.iterations);
         outcome.residual = of_b > 0 ? norm / of_b : norm;
         outcome.has_converged = norm <= limits.tolerance * of_b;
-        if (outcome.iterations > 0 && norm > 0 && !(least_pq.value() > 0))
+        if (outcome.iterations > 0 && !outcome.has_converged && !(least_pq.value() > 0))
             throw Agreed<ComputationError>(fmt::format(
                 "the matrix is not positive definite: p . A p = {:.3g} within {} iterations of "
                 "conjugate gradients",

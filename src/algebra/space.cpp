@@ -62,25 +62,27 @@ class SpaceOf final : public Space {
     }
 
     void fill(Block& y, double value) override {
-        algebra_kernels::KeptNumber<Real>{.value = y_(y), .number = static_cast<Real>(value)}.run(
-            device(), all(y));
+        algebra_kernels::KeptNumber<Real>{.value = values_of(y), .number = static_cast<Real>(value)}
+            .run(device(), all(y));
     }
     void copy(const Block& x, Block& y) override {
         if (&x == &y) return;
-        device().copy(numbers_of<Real>(x), y_(y));
+        device().copy(numbers_of<Real>(x), values_of(y));
     }
     void set(Block& y, const Term& a) override {
         if (a.number == 1 && !a.scalar) return copy(*a.x, y);
-        algebra_kernels::Scaled<Real>{
-            .s = scalar_of(a), .x = x_(a), .value = y_(y), .a = static_cast<Real>(a.number)}
+        algebra_kernels::Scaled<Real>{.s = scalar_of(a),
+                                      .x = entries_of(a),
+                                      .value = values_of(y),
+                                      .a = static_cast<Real>(a.number)}
             .run(device(), all(y));
     }
     void set(Block& y, const Term& a, const Term& b) override {
         algebra_kernels::Combined<Real>{.s = scalar_of(a),
                                         .t = scalar_of(b),
-                                        .x = x_(a),
-                                        .z = x_(b),
-                                        .value = y_(y),
+                                        .x = entries_of(a),
+                                        .z = entries_of(b),
+                                        .value = values_of(y),
                                         .a = static_cast<Real>(a.number),
                                         .b = static_cast<Real>(b.number)}
             .run(device(), all(y));
@@ -88,17 +90,17 @@ class SpaceOf final : public Space {
     void accumulate(Block& y, const Term& of_y, const Term& a) override {
         algebra_kernels::Accumulated<Real>{.s = scalar_of(a),
                                            .t = scalar_of(of_y),
-                                           .x = x_(a),
-                                           .y = y_(y),
+                                           .x = entries_of(a),
+                                           .y = values_of(y),
                                            .a = static_cast<Real>(a.number),
                                            .b = static_cast<Real>(of_y.number)}
             .run(device(), all(y));
     }
     void multiply(Block& y, const Block& x) override {
-        Over(device(), all(y))[y_(y)] *= numbers_of<Real>(x);
+        Over(device(), all(y))[values_of(y)] *= numbers_of<Real>(x);
     }
     void divide(Block& y, const Block& x) override {
-        Buffer<Real>& of_y = y_(y);
+        Buffer<Real>& of_y = values_of(y);
         Over(device(), all(y))[of_y] = quotient(of_y, numbers_of<Real>(x));
     }
 
@@ -111,7 +113,7 @@ class SpaceOf final : public Space {
         BlockPointer c = take(1);
         const Over one(device(), {0, 1});
         const Buffer<Real>&x = numbers_of<Real>(a), &y = numbers_of<Real>(b);
-        Buffer<Real>& z = y_(*c);
+        Buffer<Real>& z = values_of(*c);
         switch (operation) {
             case ScalarOperation::add:
                 one[z] = x + y;
@@ -208,8 +210,8 @@ class SpaceOf final : public Space {
         return std::clamp<Index>(size / entries_of_part, 1, most_parts);
     }
     static Range all(const Block& block) { return {0, block.size}; }
-    static Buffer<Real>& y_(Block& block) { return numbers_of<Real>(block); }
-    static const Buffer<Real>& x_(const Term& term) { return numbers_of<Real>(*term.x); }
+    static Buffer<Real>& values_of(Block& block) { return numbers_of<Real>(block); }
+    static const Buffer<Real>& entries_of(const Term& term) { return numbers_of<Real>(*term.x); }
     const Buffer<Real>& scalar_of(const Term& term) const {
         return term.scalar ? numbers_of<Real>(*term.scalar) : one_;
     }
@@ -228,7 +230,7 @@ class SpaceOf final : public Space {
         if (size == 0) return scalar(of_none);
         const Index parts = parts_of(size);
         BlockPointer to = take(parts);
-        launch(parts, y_(*to));
+        launch(parts, values_of(*to));
         return to;
     }
     // Parts into fewer, until there is one.
@@ -237,7 +239,7 @@ class SpaceOf final : public Space {
         while (parts->size > 1) {
             const Index fewer = parts_of(parts->size);
             BlockPointer to = take(fewer);
-            stage(y_(*parts), parts->size, fewer, y_(*to));
+            stage(values_of(*parts), parts->size, fewer, values_of(*to));
             parts = to;
         }
         return parts;
@@ -282,7 +284,8 @@ class SpaceOf final : public Space {
         ranks_->add(*sums_);
         BlockPointer total = take(1);
         algebra_kernels::KeptNumber<Real>{
-            .value = y_(*total), .number = RatioOfSums{.of = {.sums = sums_.get()}, .over = {}}}
+            .value = values_of(*total),
+            .number = RatioOfSums{.of = {.sums = sums_.get()}, .over = {}}}
             .run(device(), {0, 1});
         return total;
     }

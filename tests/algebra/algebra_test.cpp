@@ -416,6 +416,7 @@ TEST(Algebra, LeastSquares) {
             const SolveOutcome outcome =
                 least_squares(a, vector_of(algebra, of_b), x, {.tolerance = tolerance});
             EXPECT_TRUE(outcome.has_converged);
+            EXPECT_LE(outcome.iterations, 4 * n);  // in exact arithmetic n, and some until a look
             EXPECT_LT((eigen_of(x) - solution).norm(),
                       10 * tolerance * condition * condition * solution.norm());
         }
@@ -572,6 +573,17 @@ TEST(Algebra, TellsOfAMatrixThatIsNotPositiveDefinite) {
         EXPECT_EQ(solve(-1e4).substr(0, 35), "the matrix is not positive definite");
         EXPECT_NE(solve(std::numeric_limits<double>::quiet_NaN()).find("not finite"),
                   std::string::npos);
+
+        // p . A p is 110, 15, -170, 39 and 3.6 until the host looks
+        const int m = 40;
+        const Matrix indefinite = algebra.banded(
+            m, m, {{0, [](std::int64_t i) { return (i == 3 ? -0.5 : 1) * double(1 + i % 5); }}});
+        const Vector ones = algebra.vector(m, [](std::int64_t) { return 1.0; });
+        Vector x = algebra.vector(m);
+        EXPECT_EQ(message_of<ComputationError>([&] {
+                      (void)conjugate_gradients(indefinite, ones, x, {.iterations_a_look = 5});
+                  }).substr(0, 35),
+                  "the matrix is not positive definite");
     });
 }
 

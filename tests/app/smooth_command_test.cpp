@@ -56,7 +56,11 @@ double radius(const TriangleSurface& surface) {
 TEST_F(Smooth, TakesTheStepsThatAreGiven) {
     options_.time = 0.1;
     options_.steps = 1;
+    testing::internal::CaptureStderr();
     EXPECT_NEAR(radius(smoothed()), 1 / 1.2, 1e-3);
+    const std::string warning = testing::internal::GetCapturedStderr();
+    EXPECT_NE(warning.find("step 1 takes 31 % of the area"), warning.npos) << warning;
+    EXPECT_NE(warning.find("(--step 0.033)"), warning.npos) << warning;  // a tenth of the area
     options_.overwrite = true;
     options_.steps = -1;
     options_.step = 0.07;  // two of 0.05
@@ -71,6 +75,15 @@ TEST_F(Smooth, TakesTheStepsThatAreGiven) {
     const double usual = radius(smoothed());
     EXPECT_LT(usual, 0.98);
     EXPECT_GT(usual, 0.9);
+}
+
+TEST_F(Smooth, LeavesMostOfAThinBodyUnlessTold) {
+    TriangleSurface thin = sphere_surface(12);
+    for (Vec3& p : thin.points) p.z *= 0.1;
+    write_surface(thin, options_.surface);
+    const double left = volume_of(smoothed()) / volume_of(thin);
+    EXPECT_GT(left, 0.9);
+    EXPECT_LT(left, 0.99);
 }
 
 TEST_F(Smooth, OfNoStepsIsAConversion) {
@@ -130,7 +143,7 @@ TEST_F(Smooth, RefusesWhatItCannotDo) {
     write_surface(test::tube(8, 2, 1), folder_.path() / "tube.ply");
     options_.surface = folder_.path() / "tube.ply";
     options_.keeps_volume = true;
-    expect_refused({"has no volume to keep"});
+    expect_refused({"has no volume to keep", "one goes through point 1 at (1, 0, -1)"});
 }
 
 TEST_F(Smooth, ReplacesFilesWhenTold) {

@@ -285,6 +285,14 @@ TEST(FlowLimit, IsThatOfTheBallRound) {
     const FlowLimit limit = limit_of(check_surface(sphere, "sample"));
     EXPECT_NEAR(limit.time, 1, 0.02);
     EXPECT_EQ(limit.part, 0u);
+    EXPECT_NEAR(limit.thickness, 2 / 3.0, 0.02);
+    // a flat ellipsoid beside it, of volume 4/3 pi 0.01 and area 2 pi
+    const TriangleSurface round = sphere_surface(12);
+    const auto first = static_cast<Index>(sphere.points.size());
+    for (const Vec3& p : round.points) sphere.points.push_back(p * Vec3(1, 1, 0.01));
+    for (const auto& [a, b, c] : round.triangles)
+        sphere.triangles.push_back({a + first, b + first, c + first});
+    EXPECT_NEAR(limit_of(check_surface(sphere, "sample")).thickness, 0.02 / 3, 2e-4);
     EXPECT_EQ(limit_of(check_surface(test::tube(8, 2, 1), "sample")).part, none);
 }
 

@@ -396,9 +396,14 @@ class Flow final : public MeanCurvatureFlow {
 
 std::unique_ptr<MeanCurvatureFlow> make_flow(Device& device, const CheckedSurface& surface,
                                              const CurvatureFlowSettings& settings) {
-    if (settings.keeps_volume && !surface.is_closed())
-        throw InputError(
-            "a surface with borders has no volume to keep: close it, or leave --keep-volume out");
+    if (settings.keeps_volume && !surface.is_closed()) {
+        const auto at = std::ranges::find(surface.is_border, true) - surface.is_border.begin();
+        const Vec3& x = surface.surface.points[static_cast<std::size_t>(at)];
+        throw InputError(fmt::format(
+            "a surface with borders has no volume to keep: one goes through point {} at ({:.6g}, "
+            "{:.6g}, {:.6g}); close it, or leave --keep-volume out",
+            at + 1, x.x, x.y, x.z));
+    }
     if (settings.precision == "single")
         return std::make_unique<Flow<float>>(device, surface, settings);
     return std::make_unique<Flow<double>>(device, surface, settings);
@@ -419,10 +424,24 @@ FlowLimit limit_of(const CheckedSurface& surface) {
         radius[part] =
             std::max(radius[part], glm::length(points[i] - 0.5 * (low[part] + high[part])));
     }
-    FlowLimit limit{infinity, none, infinity};
-    for (Index part = 0; part < surface.parts(); ++part)
-        if (surface.part_is_closed[part] && radius[part] < limit.radius)
-            limit = {radius[part] * radius[part] / 4, part, radius[part]};
+    std::vector<double> area(surface.parts(), 0.0), volume(surface.parts(), 0.0);
+    for (std::size_t t = 0; t < surface.surface.triangles.size(); ++t) {
+        const auto& [a, b, c] = surface.surface.triangles[t];
+        const Index part = surface.part_of_triangle[t];
+        const Vec3 middle = 0.5 * (low[part] + high[part]), x = points[a] - middle;
+        const Vec3 normal = glm::cross(points[b] - points[a], points[c] - points[a]);
+        area[part] += glm::length(normal) / 2;
+        volume[part] += glm::dot(x, normal) / 6;
+    }
+    FlowLimit limit{infinity, none, infinity, infinity};
+    for (Index part = 0; part < surface.parts(); ++part) {
+        if (!surface.part_is_closed[part]) continue;
+        limit.thickness = std::min(limit.thickness, std::abs(volume[part]) / area[part]);
+        if (radius[part] >= limit.radius) continue;
+        limit.time = radius[part] * radius[part] / 4;
+        limit.part = part;
+        limit.radius = radius[part];
+    }
     return limit;
 }
 

@@ -57,10 +57,12 @@ std::unique_ptr<MeanCurvatureFlow> make_flow(Device& device, const CheckedSurfac
 // A closed surface inside a ball of radius R is gone before the time R^2 / 4, when the sphere round
 // it is. The least of these over closed parts; infinity where no part is closed. A ball is found by
 // the part's bounds, so that it is up to 3/2 as large as it could be.
+// Thin parts are gone long before that: a tube when 2 (volume / area)^2 is over, a sphere at 9/4.
 struct FlowLimit {
     double time;
-    Index part;     // none where there is no closed one
-    double radius;  // of the ball
+    Index part;        // none where there is no closed one
+    double radius;     // of the ball
+    double thickness;  // volume over area of the thinnest closed part; infinity without one
 };
 FlowLimit limit_of(const CheckedSurface& surface);
 

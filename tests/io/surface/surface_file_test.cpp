@@ -91,6 +91,27 @@ TEST_F(SurfaceFile, MayBeWrittenByHand) {
     EXPECT_NEAR(area_of(read_surface(written("a.ply", ply))), 0.5, 1e-12);
 }
 
+// With normals of faces VTK's reader gives a corner once for each.
+TEST_F(SurfaceFile, OfObjSharesPointsThatHaveSeveralNormals) {
+    const TriangleSurface read = read_surface(
+        written("a.obj",
+                "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 -1\nvn 0 -1 0\nvn 1 1 1\nvn -1 0 0\n"
+                "f 1//1 3//1 2//1\nf 1//2 2//2 4//2\nf 2//3 3//3 4//3\nf 3//4 1//4 4//4\n"));
+    EXPECT_EQ(read.points.size(), 4u);
+    EXPECT_TRUE(check_surface(read, "a").is_closed());
+}
+
+TEST_F(SurfaceFile, OfStlKeepsTrianglesWithoutAnAreaForTheCheck) {
+    const auto facet = [](const std::string& corners) {
+        return "facet normal 0 0 1\nouter loop\n" + corners + "endloop\nendfacet\n";
+    };
+    const std::string good = facet("vertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"),
+                      flat = facet("vertex 1 0 0\nvertex 1 0 0\nvertex 0 1 0\n");
+    EXPECT_NE(refusal("a.stl", "solid a\n" + good + flat + "endsolid a\n")
+                  .find("triangle 2 with its centroid at (0.666667, 0.333333, 0) has no area"),
+              std::string::npos);
+}
+
 TEST_F(SurfaceFile, IsRefusedWithAPlace) {
     EXPECT_THROW(read_surface(file("none.stl")), InputError);
     EXPECT_THROW(read_surface(folder_.path() / "a.mesh"), InputError);
