@@ -41,8 +41,9 @@ class PlacedMonitor final : public Monitor {
           is_line_(settings.type == "line"),
           table_(parts.run.comm, parts.run.topology(), {settings}, parts.output.monitors_folder(),
                  series_of(parts, settings)) {
-        if (!is_line_ && table_.is_inside() && are_few(parts.run.settings.monitors) &&
-            is_frequent(settings))
+        if (!is_line_ && !table_.is_inside())
+            point_ = Quantities::Point{.is_outside = true};
+        else if (!is_line_ && are_few(parts.run.settings.monitors) && is_frequent(settings))
             point_ = {table_.weights(false), table_.weights(true)};
     }
 

@@ -115,6 +115,12 @@ std::vector<OutputField> Quantities::in_tables(const std::vector<std::string>& n
                                                Point* point) {
     std::vector<OutputField> fields;
     for (Entry* entry : for_tables(names)) {
+        if (point && point->is_outside) {
+            for (const std::string& column : entry->info.table_columns)
+                fields.push_back(
+                    {.name = column, .values = std::span<const double>(), .at_point = 0.0});
+            continue;
+        }
         if (point) {
             const std::vector<double> there = at_point(*entry, *point);
             for (std::size_t k = 0; k < there.size(); ++k)

@@ -37,8 +37,9 @@ class Quantities {
     };
     // A place where quantities are asked for at each step: its weights, and what was found.
     struct Point {
-        Weights linear, parabolic;
+        Weights linear = {}, parabolic = {};
         std::map<std::string, int> watched = {};
+        bool is_outside = false;  // of the mesh: its row stays empty, and nothing is computed
     };
 
     // Throws std::logic_error for a second one of this name on entities of this kind.

@@ -65,6 +65,15 @@ TEST_F(TableOfQuantities, AreKnownByNameAndEntity) {
     EXPECT_FALSE(all.is_asked("T", Of::cells));
 }
 
+TEST_F(TableOfQuantities, AreNotComputedForAPointOutside) {
+    Quantities::Point outside{.is_outside = true};
+    const auto columns = all.in_tables({}, &outside);
+    ASSERT_EQ(columns.size(), 1u);
+    EXPECT_EQ(columns[0].name, "T");
+    EXPECT_TRUE(columns[0].at_point.has_value());
+    EXPECT_EQ(all.times_computed("T"), 0);
+}
+
 TEST_F(TableOfQuantities, OfVectorsGiveColumnsInOrderOfPlaceAndAreDrawnByLength) {
     all.add({.name = "u",
              .columns = 2,
