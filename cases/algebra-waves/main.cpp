@@ -5,11 +5,11 @@
 #include <solenoid/algebra.hpp>
 #include <solenoid/session.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #ifdef HAS_WINDOW
 #include <GLFW/glfw3.h>
 #endif
@@ -33,7 +33,7 @@ std::vector<unsigned char> picture_of(const std::vector<double>& y, std::int64_t
         const double left = k % n > 0 ? y[k - 1] : 0, light = 0.6 + 12 * (y[k] - left);
         for (const double colour : {0.35, 0.65, 1.0})
             pixels.push_back(static_cast<unsigned char>(
-                255 * std::clamp(colour * light + 0.8 * y[k], 0.0, 1.0)));
+                255 * std::fmin(std::fmax(colour * light + 0.8 * y[k], 0.0), 1.0)));
     }
     return pixels;
 }

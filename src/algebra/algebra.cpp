@@ -22,9 +22,10 @@ template <class... T>
     throw Agreed<InputError>(fmt::format(format, std::forward<T>(values)...));
 }
 
+constexpr std::int64_t most_rows = (std::int64_t(1) << 31) - 1;
 void check_size(std::int64_t size, const char* of) {
-    constexpr std::int64_t most = std::int64_t(1) << 31;
-    if (size < 0 || size >= most) refuse("{} must be from 0 to {}, found {}", of, most - 1, size);
+    if (size < 0 || size > most_rows)
+        refuse("{} must be from 0 to {}, found {}", of, most_rows, size);
 }
 
 void check_same(const Vector& x, const Vector& y) {
@@ -91,7 +92,7 @@ double Scalar::value() const { return space_->read(*block_)[0]; }
 namespace {
 
 Scalar computed(ScalarOperation operation, const Scalar& a, const Scalar& b) {
-    if (a.space() != b.space()) refuse("two scalars of different contexts do not meet");
+    if (a.space() != b.space()) throw InputError("two scalars of different contexts do not meet");
     return {a.space(), a.space()->compute(operation, *a.block(), *b.block())};
 }
 
@@ -123,6 +124,7 @@ Vector::Vector(const ProductSum& value) : Vector(value.product.x->space(), rows_
 }
 
 Vector& Vector::operator=(const Vector& other) {
+    if (!block_) return *this = Vector(other);  // it had been moved from
     check_same(*this, other);
     space_->copy(*other.block_, *block_);
     return *this;
@@ -138,6 +140,7 @@ Vector& Vector::operator=(Vector&& other) {
 }
 
 Vector& Vector::operator=(const Scaled& value) {
+    if (!block_) return *this = Vector(value);  // it had been moved from
     check_same(*this, *value.x);
     if (value.x->block_ != block_) {
         space_->set(*block_, term(value));
@@ -150,6 +153,7 @@ Vector& Vector::operator=(const Scaled& value) {
 }
 
 Vector& Vector::operator=(const Sum& value) {
+    if (!block_) return *this = Vector(value);  // it had been moved from
     check_same(*this, *value.a.x);
     check_same(*this, *value.b.x);
     const bool is_a = value.a.x->block_ == block_, is_b = value.b.x->block_ == block_;
@@ -168,6 +172,7 @@ Vector& Vector::operator=(const Sum& value) {
 }
 
 Vector& Vector::operator=(const Product& value) {
+    if (!block_) return *this = Vector(value);  // it had been moved from
     check(value);
     if (rows_of(value) != size_)
         refuse("a product of {} rows is no vector of {} numbers", rows_of(value), size_);
@@ -182,6 +187,7 @@ Vector& Vector::operator=(const Product& value) {
 }
 
 Vector& Vector::operator=(const ProductSum& value) {
+    if (!block_) return *this = Vector(value);  // it had been moved from
     const Product& p = value.product;
     check(p);
     check_same(*this, *value.b.x);
@@ -280,7 +286,9 @@ std::string Context::device() const {
 }
 
 RowRange Context::rows(std::int64_t count) const {
-    check_size(count, "the number of rows");
+    if (count < 0 || count > most_rows)
+        throw InputError(
+            fmt::format("the number of rows must be from 0 to {}, found {}", most_rows, count));
     const RowPartition all = space_->partition(count);
     const int rank = space_->comm().rank();
     return {all.first(rank), all.first(rank) + all.size(rank)};

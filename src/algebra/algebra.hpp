@@ -132,7 +132,7 @@ class SOLENOID_API Vector {
     // The numbers of this rank's rows, and back. Not collective.
     void pack(std::span<const double> mine);
     std::vector<double> unpack() const;
-    std::vector<double> unpack_all() const;  // those of all ranks, on every rank
+    std::vector<double> unpack_all() const;  // those of all ranks, on every rank; collective
 
     Vector(std::shared_ptr<Space> space, std::int64_t size);  // for the library itself; not filled
     const std::shared_ptr<Space>& space() const { return space_; }
@@ -148,8 +148,9 @@ SOLENOID_API Scaled operator*(const Factor& factor, const Vector& x);
 SOLENOID_API Sum operator+(const Scaled& a, const Scaled& b);
 SOLENOID_API Sum operator-(const Scaled& a, const Scaled& b);
 
-// Reductions, over all ranks. Where a rank is alone, and on GPUs that add up over the ranks among
-// themselves, the host has no part in them.
+// Reductions, over all ranks. Where a rank is alone the host has no part in them, nor in sums on
+// GPUs that add up over the ranks among themselves. Greatest and least numbers are no number where
+// an entry is none.
 SOLENOID_API Scalar dot(const Vector& x, const Vector& y);
 SOLENOID_API Scalar sum(const Vector& x);
 SOLENOID_API Scalar norm(const Vector& x);                // sqrt(x . x)
@@ -192,7 +193,8 @@ struct Diagonal {
     std::function<double(std::int64_t row)> entry;
 };
 
-// How a sparse matrix is kept.
+// How a sparse matrix is kept. Rows and points are filled up with zeros times entries of x: what
+// reads an infinite one may be no number.
 enum class SparseForm {
     rows,     // in sliced rows: docs/kernels.md
     batches,  // in batches of rows of equal length (Bolz, Farmer, Grinspun & Schroeder 2003)
@@ -273,8 +275,9 @@ struct SolveOutcome {
     double residual = 0;  // the norm, over that of the right-hand side, by the recurrence
 };
 
-// A x = b by conjugate gradients from the given x, A symmetric and positive definite. Throws
-// ComputationError where p . A p is not positive, or numbers are not finite.
+// A x = b by conjugate gradients from the given x, A symmetric and positive definite; 0 where b is.
+// Throws ComputationError where p . A p is not positive before it has converged, or numbers are not
+// finite.
 SOLENOID_API SolveOutcome conjugate_gradients(const Matrix& a, const Vector& b, Vector& x,
                                               const SolveLimits& limits = {});
 // min ||b - A x|| from the given x by conjugate gradients for the normal equations,

@@ -29,19 +29,48 @@ void check_finite(double value, int iterations) {
                     iterations));
 }
 
-}  // namespace
+// y = 2^power x, in two steps: one factor may be beyond single precision.
+void set_scaled(Vector& y, const Vector& x, int power) {
+    y = std::exp2(power / 2) * x;
+    y = std::exp2(power - power / 2) * y;
+}
+
+// solve(b, x, the norm of `measure`), for the same problem over a number near the greatest
+// magnitude of measure where it is far from 1: its squares vanish or overflow in single precision.
+// measure: b, or what is zero where x = 0 solves the problem.
+template <class Solve>
+SolveOutcome scaled(const Matrix& a, const Vector& measure, const Vector& b, Vector& x,
+                    const Solve& solve) {
+    constexpr double small = 1e-12, large = 1e12;
+    const double size = norm(measure).value();
+    if (size > small && size < large) return solve(b, x, size);
+    const double greatest = greatest_magnitude(measure).value();
+    check_finite(greatest, 0);
+    if (greatest == 0) {
+        x.fill(0);
+        return {.has_converged = true};
+    }
+    const int power = std::ilogb(greatest);
+    Vector near_one = b, of_measure = measure;
+    set_scaled(near_one, b, -power);
+    set_scaled(of_measure, measure, -power);
+    set_scaled(x, x, -power);
+    const Vector residual = near_one - a * x;
+    if (!(norm(residual).value() <= norm(near_one).value())) x.fill(0);  // a guess as bad as none
+    const SolveOutcome outcome = solve(near_one, x, norm(of_measure).value());
+    set_scaled(x, x, power);
+    return outcome;
+}
 
 // Listing 44-1 of Krueger & Westermann (2005); scalars stay on the device between two looks.
-SolveOutcome conjugate_gradients(const Matrix& a, const Vector& b, Vector& x,
-                                 const SolveLimits& limits) {
-    check(a, b, x, limits);
-    const double of_b = norm(b).value();
+SolveOutcome listing(const Matrix& a, const Vector& b, Vector& x, double of_b,
+                     const SolveLimits& limits) {
     Vector r = b - a * x, p = r, q = r;
     Scalar rho = dot(r, r), least_pq = rho;
     SolveOutcome outcome;
     for (double norm = std::sqrt(rho.value());; norm = std::sqrt(rho.value())) {
         check_finite(norm, outcome.iterations);
-        outcome.residual = of_b > 0 ? norm / of_b : norm;
+        outcome.residual = norm / of_b;
         outcome.has_converged = norm <= limits.tolerance * of_b;
         if (outcome.iterations > 0 && !outcome.has_converged && !(least_pq.value() > 0))
             throw Agreed<ComputationError>(fmt::format(
@@ -64,18 +93,15 @@ SolveOutcome conjugate_gradients(const Matrix& a, const Vector& b, Vector& x,
 }
 
 // CGLS (Bjorck, Numerical Methods for Least Squares Problems, 1996, algorithm 7.4.1); s = A^T r.
-SolveOutcome least_squares(const Matrix& a, const Vector& b, Vector& x, const SolveLimits& limits) {
-    check(a, b, x, limits);
-    Vector s = a.transposed() * b;
-    const double of_b = norm(s).value();
+SolveOutcome cgls(const Matrix& a, const Vector& b, Vector& x, double of_b,
+                  const SolveLimits& limits) {
     Vector r = b - a * x, q = r;
-    s = a.transposed() * r;
-    Vector p = s;
+    Vector s = a.transposed() * r, p = s;
     Scalar gamma = dot(s, s);
     SolveOutcome outcome;
     for (double norm = std::sqrt(gamma.value());; norm = std::sqrt(gamma.value())) {
         check_finite(norm, outcome.iterations);
-        outcome.residual = of_b > 0 ? norm / of_b : norm;
+        outcome.residual = norm / of_b;
         outcome.has_converged = norm <= limits.tolerance * of_b;
         if (outcome.has_converged || outcome.iterations >= limits.most_iterations) return outcome;
         for (int k = 0; k < limits.iterations_a_look && outcome.iterations < limits.most_iterations;
@@ -90,6 +116,24 @@ SolveOutcome least_squares(const Matrix& a, const Vector& b, Vector& x, const So
             gamma = next;
         }
     }
+}
+
+}  // namespace
+
+SolveOutcome conjugate_gradients(const Matrix& a, const Vector& b, Vector& x,
+                                 const SolveLimits& limits) {
+    check(a, b, x, limits);
+    return scaled(a, b, b, x, [&](const Vector& of, Vector& solution, double of_b) {
+        return listing(a, of, solution, of_b, limits);
+    });
+}
+
+SolveOutcome least_squares(const Matrix& a, const Vector& b, Vector& x, const SolveLimits& limits) {
+    check(a, b, x, limits);
+    const Vector normal = a.transposed() * b;
+    return scaled(a, normal, b, x, [&](const Vector& of, Vector& solution, double of_b) {
+        return cgls(a, of, solution, of_b, limits);
+    });
 }
 
 }  // namespace solenoid::algebra

@@ -1,5 +1,6 @@
 #include "algebra/space.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "algebra/matrices.hpp"
@@ -175,10 +176,13 @@ class SpaceOf final : public Space {
                        [&](Index parts, Buffer<Real>& to) {
                            greatest_parts(of_magnitudes, sign)(a, x.size, parts, to);
                        },
-                       none_greater()),
+                       of_magnitudes ? 0 : none_greater()),
                    greatest_parts(false, 1));
         if (comm().size() > 1) {
-            const double value = comm().max(read(*most)[0]);
+            const double mine = read(*most)[0];
+            const bool is_number = !comm().any(std::isnan(mine));
+            const double value =
+                is_number ? comm().max(mine) : std::numeric_limits<double>::quiet_NaN();
             write(*most, std::span<const double>(&value, 1));
         }
         if (sign < 0) set(*most, {-1, nullptr, most.get()}, most);

@@ -7,6 +7,7 @@
 #include <glm/geometric.hpp>
 #include <optional>
 
+#include "app/output_place.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/threads.hpp"
@@ -27,15 +28,6 @@ namespace fs = std::filesystem;
 constexpr int usual_steps = 10;
 constexpr double good_loss = 0.2;  // of the area in a step, at most
 
-void check_place(const fs::path& file, bool overwrite) {
-    std::error_code error;
-    if (fs::is_directory(file, error)) throw InputError(file.string(), "is a folder");
-    if (fs::exists(file, error) && !overwrite)
-        throw InputError(file.string(), "is there already: add --overwrite to replace it");
-    if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
-    if (error) throw InputError(file.string(), "its folder cannot be made: " + error.message());
-}
-
 void check(const SmoothOptions& options) {
     check_surface_ending(options.output);
     for (const auto& [name, value] : {std::pair("--time", options.time), {"--step", options.step}})
@@ -46,8 +38,8 @@ void check(const SmoothOptions& options) {
                          "two of them say how long the flow is: leave one out");
     if (!options.picture.empty() && options.picture.extension() != ".png")
         throw InputError(options.picture.string(), "a picture's name must end in .png");
-    check_place(options.output, options.overwrite);
-    if (!options.picture.empty()) check_place(options.picture, options.overwrite);
+    check_output_place(options.output, options.overwrite);
+    if (!options.picture.empty()) check_output_place(options.picture, options.overwrite);
 }
 
 double mean_edge(const CheckedSurface& checked) {
@@ -85,6 +77,12 @@ Steps steps_of(const SmoothOptions& options, const CheckedSurface& checked,
         if (steps.count > 0)
             steps.size =
                 std::min(steps.size, 0.2 * limit.thickness * limit.thickness / steps.count);
+        if (!(steps.size > 1e-12 * edge * edge))
+            throw InputError(
+                "--step",
+                fmt::format("must be given: the closed part of {} has next to no volume, so that "
+                            "no usual step spares it; or remove the part",
+                            limit.thinnest));
     }
     if (options.keeps_volume || steps.time() < limit.time) return steps;
     throw InputError(
@@ -245,10 +243,13 @@ CLI::App* add_smooth(CLI::App& app, SmoothOptions& options, const CLI::Validator
         ->type_name("FILE");
     command
         ->add_option("--time", options.time, "how long, in the square of the file's unit of length")
+        ->check(CLI::PositiveNumber)
         ->type_name("T");
     command
         ->add_option("--step", options.step,
-                     "length of a step; without --time too: the mean edge's square")
+                     "length of a step; without --time too: the mean edge's square, less for thin "
+                     "bodies")
+        ->check(CLI::PositiveNumber)
         ->type_name("DT");
     command
         ->add_option("--steps", options.steps,

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/one_of.hpp"
+#include "app/output_place.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/threads.hpp"
@@ -49,15 +50,9 @@ ShownPoint point_of(const char* option, std::string text) {
 }
 
 void check_output(const TonemapOptions& options) {
-    namespace fs = std::filesystem;
-    const std::string name = options.out.string();
     if (options.out.extension() != ".png")
-        throw InputError(name, "the picture is written as PNG: name it .png");
-    if (fs::is_directory(options.out)) throw InputError(name, "this is a directory");
-    if (fs::exists(options.out) && !options.overwrite)
-        throw InputError(name,
-                         "exists already: choose another name with -o, or replace it with "
-                         "--overwrite");
+        throw InputError(options.out.string(), "the picture is written as PNG: name it .png");
+    check_output_place(options.out, options.overwrite);
 }
 
 template <class Real>

@@ -266,8 +266,9 @@ void ToneMap<Real>::solve(ToneMapReport& report) {
     if (!is_solved)
         throw ComputationError(fmt::format(
             "Poisson's equation of the map is not solved: after {} cycles of multigrid the "
-            "residual is {:.2g}, {:.2g} times that of nothing: take double precision",
-            report.cycles, report.residual, report.residual / report.load));
+            "residual is {:.2g}, {:.2g} times that of nothing: take {}",
+            report.cycles, report.residual, report.residual / report.load,
+            sizeof(Real) == 4 ? "--precision double" : "a larger --beta"));
     grid_.remove_mean(marker, map_);
     const double most = std::numeric_limits<float>::max();
     const auto [least, greatest_of_all] =
@@ -287,7 +288,8 @@ double ToneMap<Real>::percentile(double percent) const {
     const Over nodes(device_, grid_.layout().nodes());
     const Buffer<Real>& in = laplacian_->marker();
     constexpr double resolution = 1e-4;  // of log L
-    while (high - low > resolution) {
+    // rounds: 5^80 intervals, more than there are numbers
+    for (int round = 0; round < 80 && high - low > resolution; ++round) {
         std::array<double, 6> at{};
         for (int k = 0; k < 6; ++k) at[k] = k == 5 ? high : low + k * (high - low) / 5;
         const auto below = [&](double bound) { return sum(where(map_ > bound, 0.0 * in, in)); };

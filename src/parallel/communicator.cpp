@@ -124,7 +124,9 @@ Failure outcome_of(const std::function<void()>& action) {
     } catch (const Error& error) {
         return {error.exit_code(), error.what()};
     } catch (const std::bad_alloc&) {
-        return {1, "not enough memory: use more ranks, on more machines, or a coarser mesh"};
+        return {1,
+                "not enough memory: use more ranks, on more machines, or a coarser mesh (of "
+                "commands on one rank: a smaller file)"};
     } catch (const std::exception& error) {
         return {1, error.what()};
     } catch (...) {

@@ -61,8 +61,8 @@ class Check {
                         fmt::format("triangle {} has the point {}, but there are {} points: "
                                     "write the file anew",
                                     t + 1, std::int64_t(corner) + 1, surface().points.size()));
-        // squares and cubes of lengths are computed
-        constexpr double largest = 1e90;
+        // fourth powers of lengths are computed
+        constexpr double largest = 1e70;
         for (Index i = 0; i < surface().points.size(); ++i) {
             const Vec3& x = surface().points[i];
             for (int k = 0; k < 3; ++k)
@@ -95,7 +95,7 @@ class Check {
         Vec3 low = surface().points[0], high = low;
         for (const Vec3& p : surface().points) low = glm::min(low, p), high = glm::max(high, p);
         const double extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
-        if (!(extent > 1e-90)) refuse("all points are at one place: the surface has no extent");
+        if (!(extent > 1e-70)) refuse("all points are at one place: the surface has no extent");
         for (Index t = 0; t < surface().triangles.size(); ++t) {
             const auto& [a, b, c] = surface().triangles[t];
             const auto at = [&](Index i) { return (surface().points[i] - low) / extent; };

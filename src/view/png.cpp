@@ -5,6 +5,7 @@
 #define STBI_WRITE_NO_STDIO
 #include <stb/stb_image_write.h>
 
+#include <new>
 #include <string>
 
 #include "io/files/atomic_file.hpp"
@@ -29,8 +30,9 @@ void write_png(const std::filesystem::path& file, const Canvas& canvas) {
                                               static_cast<std::size_t>(size));
     };
     const auto rgb = without_alpha(canvas);
-    stbi_write_png_to_func(append, &bytes, canvas.width(), canvas.height(), 3, rgb.data(),
-                           3 * canvas.width());
+    if (stbi_write_png_to_func(append, &bytes, canvas.width(), canvas.height(), 3, rgb.data(),
+                               3 * canvas.width()) == 0)
+        throw std::bad_alloc();
     std::error_code ignored;  // the write reports the error
     std::filesystem::create_directories(file.parent_path(), ignored);
     write_atomically(file, bytes);

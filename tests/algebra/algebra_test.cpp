@@ -423,6 +423,94 @@ TEST(Algebra, LeastSquares) {
     });
 }
 
+// Squares of these numbers are none of single precision, of the second ones none of double either.
+TEST(Algebra, SolvesWithNumbersFarFromOne) {
+    on_all_devices([](const Context& algebra, double epsilon) {
+        const int n = 50;
+        const DenseVector of_b = random_vector(n, 4);
+        const Matrix a =
+            algebra.banded(n, n, {{0, [](std::int64_t i) { return 2 + double(i % 3); }}});
+        for (const double size : {1e-24, 1e25, epsilon < 1e-10 ? 1e-200 : 1e-30}) {
+            const Vector b = vector_of(algebra, size * of_b);
+            for (const auto solve : {conjugate_gradients, least_squares}) {
+                Vector x = algebra.vector(n, [&](std::int64_t) { return size; });
+                const SolveOutcome outcome = solve(a, b, x, {.tolerance = 10 * epsilon});
+                EXPECT_TRUE(outcome.has_converged) << size;
+                EXPECT_GT(outcome.iterations, 0) << size;
+                const DenseVector found = eigen_of(x);
+                for (int i = 0; i < n; ++i)
+                    ASSERT_NEAR(found[i] / size, of_b[i] / (2 + double(i % 3)), 100 * epsilon);
+            }
+        }
+        Vector x = algebra.vector(n, [](std::int64_t) { return 1.0; });
+        EXPECT_TRUE(conjugate_gradients(a, algebra.vector(n), x).has_converged);
+        EXPECT_EQ(eigen_of(x).norm(), 0);
+    });
+}
+
+TEST(Algebra, ExtremesAreNoNumberWhereAnEntryIsNone) {
+    on_all_devices([](const Context& algebra, double) {
+        const int n = 50000;  // several entries a part
+        for (const int at : {0, n / 2, n - 1}) {
+            const Vector x = algebra.vector(n, [=](std::int64_t i) {
+                return i == at ? std::numeric_limits<double>::quiet_NaN() : double(i % 100) - 50;
+            });
+            EXPECT_TRUE(std::isnan(greatest(x).value())) << at;
+            EXPECT_TRUE(std::isnan(least(x).value())) << at;
+            EXPECT_TRUE(std::isnan(greatest_magnitude(x).value())) << at;
+        }
+        EXPECT_EQ(greatest_magnitude(algebra.vector(0)).value(), 0);
+    });
+}
+
+TEST(Algebra, AVectorMovedFromMayBeAssigned) {
+    on_all_devices([](const Context& algebra, double) {
+        const int n = 20;
+        const Matrix a = algebra.banded(n, n, {{0, [](std::int64_t) { return 3.0; }}});
+        const Vector x = algebra.vector(n, [](std::int64_t i) { return double(i); });
+        const auto moved = [&] {
+            Vector gone = x;
+            const Vector taken = std::move(gone);
+            return gone;  // nothing is left in it
+        };
+        const auto first = [](const Vector& y) { return eigen_of(y)[1]; };
+        Vector product = moved(), sum = moved(), scaled = moved(), rest = moved(), copy = moved();
+        product = a * x;
+        sum = x + x;
+        scaled = 5.0 * x;
+        rest = x - a * x;
+        copy = x;
+        EXPECT_EQ(first(product), 3);
+        EXPECT_EQ(first(sum), 2);
+        EXPECT_EQ(first(scaled), 5);
+        EXPECT_EQ(first(rest), -2);
+        EXPECT_EQ(first(copy), 1);
+    });
+}
+
+// A product whose x is assigned reads the x before.
+TEST(Algebra, WhatIsAssignedMayStandOnTheRight) {
+    on_all_devices([](const Context& algebra, double) {
+        const int n = 30;
+        const DenseMatrix dense = with_diagonals(DenseMatrix::Ones(n, n), {-2, 0, 1});
+        const Matrix a = banded_of(algebra, dense, {-2, 0, 1});
+        const DenseVector of_x = DenseVector::LinSpaced(n, 0, n - 1), of_b = of_x.reverse();
+        const Vector b = vector_of(algebra, of_b);
+        Vector x = vector_of(algebra, of_x);
+        x = a * x + b;
+        EXPECT_EQ(eigen_of(x), dense * of_x + of_b);
+        x = vector_of(algebra, of_x);
+        x = b - a * x;
+        EXPECT_EQ(eigen_of(x), of_b - dense * of_x);
+        x = vector_of(algebra, of_x);
+        x = a.transposed() * x;
+        EXPECT_EQ(eigen_of(x), dense.transpose() * of_x);
+        x = vector_of(algebra, of_x);
+        x = a * b + x;
+        EXPECT_EQ(eigen_of(x), dense * of_b + of_x);
+    });
+}
+
 // Waves as the study steps them, y'' = A y with -A's eigenvalue l, s = l dt^2, in a mode of a
 // string: y_(n+1) + y_(n-1) = (2 - s) y_n explicitly, and (1 + s / 2) y_(n+1) + y_(n-1) =
 // (2 - s / 2) y_n with the average of now and next. So y_(n+1) y_(n-1) - y_n^2 stays, and falls by

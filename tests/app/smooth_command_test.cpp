@@ -40,7 +40,8 @@ class Smooth : public testing::Test {
             for (const std::string& word : words)
                 EXPECT_NE(message.find(word), message.npos) << message;
         }
-        EXPECT_FALSE(std::filesystem::exists(options_.output));
+        std::error_code ignored;
+        EXPECT_FALSE(std::filesystem::is_regular_file(options_.output, ignored));
     }
     const ScratchFolder folder_{Communicator::self()};
     SmoothOptions options_;
@@ -144,6 +145,39 @@ TEST_F(Smooth, RefusesWhatItCannotDo) {
     options_.surface = folder_.path() / "tube.ply";
     options_.keeps_volume = true;
     expect_refused({"has no volume to keep", "one goes through point 1 at (1, 0, -1)"});
+}
+
+// A triangle and its back, as meshes that were put together have them.
+TEST_F(Smooth, NamesAPartWithoutAVolume) {
+    TriangleSurface surface = sphere_surface(4);
+    const auto first = static_cast<Index>(surface.points.size());
+    for (const Vec3& p : {Vec3(5, 0, 0), Vec3(6, 0, 0), Vec3(5, 3, 0)}) surface.points.push_back(p);
+    surface.triangles.push_back({first, first + 1, first + 2});
+    surface.triangles.push_back({first, first + 2, first + 1});
+    write_surface(surface, options_.surface);
+    expect_refused({"--step: must be given", "triangle 321 with its centroid at (5.33333, 1, 0)"});
+    options_.step = 1e-3;
+    options_.keeps_volume = true;
+    expect_refused(
+        {"the closed part of triangle 321 with its centroid at (5.33333, 1, 0) has no "
+         "volume to keep",
+         "leave --keep-volume out"});
+}
+
+TEST_F(Smooth, RefusesPlacesThatCannotBeWritten) {
+    options_.output = folder_.path() / (std::string(300, 'a') + ".vtp");
+    expect_refused({"cannot be written: ", "take another place"});
+    options_.output = folder_.path();
+    options_.output += "/in.vtp/out.vtp";
+    expect_refused({"out.vtp: "});
+    options_.output = folder_.path() / "folder.vtp";
+    std::filesystem::create_directory(options_.output);
+    try {
+        smooth(options_);
+        ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("is a folder"), std::string::npos);
+    }
 }
 
 TEST_F(Smooth, ReplacesFilesWhenTold) {

@@ -96,7 +96,7 @@ TEST(Tonemap, MistakesAreTold) {
                    "dark.hdr: no pixel has a luminance");
     expect_refused(tonemap(folder, {"room.hdr", "-o", "a.jpg"}),
                    "a.jpg: the picture is written as");
-    expect_refused(tonemap(folder, {"room.hdr", "-o", "there.png"}), "there.png: exists already");
+    expect_refused(tonemap(folder, {"room.hdr", "-o", "there.png"}), "there.png: is there already");
     expect_refused(tonemap(folder, {"room.hdr", "-o", "a.png", "--black", "much"}),
                    "--black: 'much' is neither");
     expect_refused(tonemap(folder, {"room.hdr", "-o", "a.png", "--black", "99.9%"}),

@@ -392,11 +392,39 @@ class Flow final : public MeanCurvatureFlow {
     double area_ = 0, least_ = 0;
 };
 
-}  // namespace
+// Of each part its bounds, area and volume, the last for closed ones.
+struct PartMeasures {
+    Vec3 low{std::numeric_limits<double>::infinity()}, high = -low;
+    double area = 0, volume = 0;
+};
+std::vector<PartMeasures> measures_of(const CheckedSurface& surface) {
+    const auto& points = surface.surface.points;
+    std::vector<PartMeasures> parts(surface.parts());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        PartMeasures& part = parts[surface.part_of_point[i]];
+        part.low = glm::min(part.low, points[i]);
+        part.high = glm::max(part.high, points[i]);
+    }
+    for (std::size_t t = 0; t < surface.surface.triangles.size(); ++t) {
+        const auto& [a, b, c] = surface.surface.triangles[t];
+        PartMeasures& part = parts[surface.part_of_triangle[t]];
+        const Vec3 x = points[a] - 0.5 * (part.low + part.high),
+                   normal = glm::cross(points[b] - points[a], points[c] - points[a]);
+        part.area += glm::length(normal) / 2;
+        part.volume += glm::dot(x, normal) / 6;
+    }
+    return parts;
+}
 
-std::unique_ptr<MeanCurvatureFlow> make_flow(Device& device, const CheckedSurface& surface,
-                                             const CurvatureFlowSettings& settings) {
-    if (settings.keeps_volume && !surface.is_closed()) {
+std::string triangle_of(const CheckedSurface& surface, Index part) {
+    const auto first = std::ranges::find(surface.part_of_triangle, part);
+    return triangle_text(surface.surface,
+                         static_cast<Index>(first - surface.part_of_triangle.begin()));
+}
+
+// Throws InputError where a part has no volume that could be kept.
+void check_volumes(const CheckedSurface& surface) {
+    if (!surface.is_closed()) {
         const auto at = std::ranges::find(surface.is_border, true) - surface.is_border.begin();
         const Vec3& x = surface.surface.points[static_cast<std::size_t>(at)];
         throw InputError(fmt::format(
@@ -404,6 +432,21 @@ std::unique_ptr<MeanCurvatureFlow> make_flow(Device& device, const CheckedSurfac
             "{:.6g}, {:.6g}); close it, or leave --keep-volume out",
             at + 1, x.x, x.y, x.z));
     }
+    constexpr double least_volume = 1e-9;  // over area^(3/2): what rounding may make of none
+    const std::vector<PartMeasures> parts = measures_of(surface);
+    for (Index part = 0; part < surface.parts(); ++part)
+        if (std::abs(parts[part].volume) < least_volume * std::pow(parts[part].area, 1.5))
+            throw InputError(fmt::format(
+                "the closed part of {} has no volume to keep: remove it, or leave --keep-volume "
+                "out",
+                triangle_of(surface, part)));
+}
+
+}  // namespace
+
+std::unique_ptr<MeanCurvatureFlow> make_flow(Device& device, const CheckedSurface& surface,
+                                             const CurvatureFlowSettings& settings) {
+    if (settings.keeps_volume) check_volumes(surface);
     if (settings.precision == "single")
         return std::make_unique<Flow<float>>(device, surface, settings);
     return std::make_unique<Flow<double>>(device, surface, settings);
@@ -412,36 +455,28 @@ std::unique_ptr<MeanCurvatureFlow> make_flow(Device& device, const CheckedSurfac
 FlowLimit limit_of(const CheckedSurface& surface) {
     const auto& points = surface.surface.points;
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    std::vector<Vec3> low(surface.parts(), Vec3(infinity)), high(surface.parts(), Vec3(-infinity));
+    const std::vector<PartMeasures> parts = measures_of(surface);
+    std::vector<double> radius(parts.size(), 0.0);
     for (std::size_t i = 0; i < points.size(); ++i) {
         const Index part = surface.part_of_point[i];
-        low[part] = glm::min(low[part], points[i]);
-        high[part] = glm::max(high[part], points[i]);
+        const Vec3 middle = 0.5 * (parts[part].low + parts[part].high);
+        radius[part] = std::max(radius[part], glm::length(points[i] - middle));
     }
-    std::vector<double> radius(surface.parts(), 0.0);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const Index part = surface.part_of_point[i];
-        radius[part] =
-            std::max(radius[part], glm::length(points[i] - 0.5 * (low[part] + high[part])));
-    }
-    std::vector<double> area(surface.parts(), 0.0), volume(surface.parts(), 0.0);
-    for (std::size_t t = 0; t < surface.surface.triangles.size(); ++t) {
-        const auto& [a, b, c] = surface.surface.triangles[t];
-        const Index part = surface.part_of_triangle[t];
-        const Vec3 middle = 0.5 * (low[part] + high[part]), x = points[a] - middle;
-        const Vec3 normal = glm::cross(points[b] - points[a], points[c] - points[a]);
-        area[part] += glm::length(normal) / 2;
-        volume[part] += glm::dot(x, normal) / 6;
-    }
-    FlowLimit limit{infinity, none, infinity, infinity};
-    for (Index part = 0; part < surface.parts(); ++part) {
+    FlowLimit limit{infinity, none, infinity, infinity, {}};
+    Index thinnest = none;
+    for (Index part = 0; part < parts.size(); ++part) {
         if (!surface.part_is_closed[part]) continue;
-        limit.thickness = std::min(limit.thickness, std::abs(volume[part]) / area[part]);
+        const double thickness = std::abs(parts[part].volume) / parts[part].area;
+        if (thickness < limit.thickness) {
+            limit.thickness = thickness;
+            thinnest = part;
+        }
         if (radius[part] >= limit.radius) continue;
         limit.time = radius[part] * radius[part] / 4;
         limit.part = part;
         limit.radius = radius[part];
     }
+    if (thinnest != none) limit.thinnest = triangle_of(surface, thinnest);
     return limit;
 }
 

@@ -60,9 +60,10 @@ std::unique_ptr<MeanCurvatureFlow> make_flow(Device& device, const CheckedSurfac
 // Thin parts are gone long before that: a tube when 2 (volume / area)^2 is over, a sphere at 9/4.
 struct FlowLimit {
     double time;
-    Index part;        // none where there is no closed one
-    double radius;     // of the ball
-    double thickness;  // volume over area of the thinnest closed part; infinity without one
+    Index part;            // none where there is no closed one
+    double radius;         // of the ball
+    double thickness;      // volume over area of the thinnest closed part; infinity without one
+    std::string thinnest;  // a triangle of that part, for messages
 };
 FlowLimit limit_of(const CheckedSurface& surface);
 
