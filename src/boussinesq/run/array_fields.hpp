@@ -30,7 +30,6 @@ class ArrayFields {
     Device& device_;
     const GridTopology& topology_;
     std::vector<Index> entry_;  // of each node owned
-    Index size_;
 };
 
 }  // namespace solenoid

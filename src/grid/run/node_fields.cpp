@@ -1,8 +1,6 @@
 #include "grid/run/node_fields.hpp"
 
-#include <memory>
-
-#include "core/optional_state.hpp"
+#include "grid/run/add_by_nodes.hpp"
 
 namespace solenoid {
 
@@ -42,19 +40,6 @@ std::vector<double> NodeFields<Real>::values(Buffer<Real>& field) const {
         for (const Index entry : entry_)
             values.push_back(all[std::size_t(c) * grid_.layout().size() + entry]);
     return values;
-}
-
-template <class Real>
-Buffer<Real> NodeFields<Real>::field_of(const std::vector<double>& of_owned) const {
-    const GridBlock& b = grid_.layout().block();
-    std::vector<double> rows(std::size_t(b.width) * b.height, 0);
-    for (Index n = 0; n < topology_.range(Kind::node).owned; ++n) {
-        const auto [i, j] = topology_.node_place(n);
-        rows[std::size_t(j - b.y) * b.width + (i - b.x)] = of_owned[n];
-    }
-    Buffer<Real> field = grid_.field();
-    grid_.from_host(rows, field);
-    return field;
 }
 
 // Along each direction the difference of what lies on both sides, or, at an end, of three nodes of
@@ -115,36 +100,7 @@ std::vector<double> NodeFields<Real>::gradient(Buffer<Real>& field, const GridMe
 template <class Real>
 void NodeFields<Real>::add(const StateValues& state, const std::string& name,
                            Buffer<Real>& field) const {
-    const std::string full = OptionalState(state).prefix() + name;
-    const auto shape = [this, full] {
-        StateArray array{full, StateArray::Of::nodes, 1, {}, std::vector<Real>()};
-        for (Index n = 0; n < topology_.range(Kind::node).owned; ++n)
-            array.entity.push_back(topology_.node_number(n));
-        return array;
-    };
-    state.registry().add(
-        StateRegistry::Entry{full, shape,
-                             [this, shape, &field] {
-                                 StateArray array = shape();
-                                 const std::vector<Real> all = field.download();
-                                 auto& saved = std::get<std::vector<Real>>(array.values);
-                                 for (Index n = 0; n < topology_.range(Kind::node).owned; ++n)
-                                     saved.push_back(all[entry_[n]]);
-                                 return array;
-                             },
-                             [this, &field](const StateArray& array) {
-                                 const auto& from = std::get<std::vector<Real>>(array.values);
-                                 grid_.device().copy(field_of({from.begin(), from.end()}), field);
-                             }});
-    state.stack<std::shared_ptr<Buffer<Real>>>(
-        [this, &field] {
-            auto kept = std::make_shared<Buffer<Real>>(grid_.field(field.columns()));
-            grid_.device().copy(field, *kept);
-            return kept;
-        },
-        [this, &field](const std::shared_ptr<Buffer<Real>>& kept) {
-            grid_.device().copy(*kept, field);
-        });
+    add_by_nodes(state, name, grid_.device(), topology_, entry_, field);
 }
 
 template class NodeFields<float>;

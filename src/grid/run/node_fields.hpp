@@ -25,8 +25,6 @@ class NodeFields {
     // grad of the field (one column), three columns: of second order, at shores without room for it
     // of first. Collective.
     std::vector<double> gradient(Buffer<Real>& field, const GridMesh& mesh) const;
-    // Makes a field of values at the nodes that this rank owns, by their places; 0 on land.
-    Buffer<Real> field_of(const std::vector<double>& of_owned) const;
 
     // Registers a field (one column) by the numbers of the nodes, in saved states and on the stack.
     void add(const StateValues& state, const std::string& name, Buffer<Real>& field) const;
