@@ -1,0 +1,18 @@
+// Numbers of text files: a word is a number as a whole, or none ("0,5" is none).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace solenoid {
+
+// A finite number; below the smallest of doubles 0.
+std::optional<double> real_number(std::string_view word);
+std::optional<std::int64_t> whole_number(std::string_view word);
+
+// A word for messages: shortened, without control characters.
+std::string shown(std::string_view word);
+
+}  // namespace solenoid
