@@ -1,5 +1,9 @@
 #include "io/surface/number_words.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -15,6 +19,14 @@ std::from_chars_result number_in(std::string_view word, Number& number) {
 }
 
 }  // namespace
+
+std::string_view next_word(std::string_view& line) {
+    constexpr std::string_view blanks = " \t\r\v\f";
+    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+    const std::string_view word = line.substr(0, line.find_first_of(blanks));
+    line.remove_prefix(word.size());
+    return word;
+}
 
 std::optional<double> real_number(std::string_view word) {
     double number = 0;
@@ -39,6 +51,17 @@ std::string shown(std::string_view word) {
     std::string text;
     for (const char c : word.substr(0, 30)) text += c < ' ' || c > '~' ? '?' : c;
     return word.size() > 30 ? text + "..." : text;
+}
+
+std::string no_coordinate(std::string_view word) {
+    return fmt::format("'{}' is no coordinate: write a finite number, as 0.5 or 5e-1", shown(word));
+}
+
+std::string lower(std::string_view text) {
+    std::string made(text);
+    std::ranges::transform(made, made.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return made;
 }
 
 }  // namespace solenoid

@@ -15,16 +15,6 @@
 namespace solenoid {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\v\f";
-
-// The next word of a text, cut off from it; "" at its end.
-std::string_view next_word(std::string_view& text) {
-    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-    const std::string_view word = text.substr(0, text.find_first_of(blanks));
-    text.remove_prefix(word.size());
-    return word;
-}
-
 class ObjReader {
   public:
     ObjReader(std::string_view bytes, const std::string& place) : rest_(bytes), place_(place) {
@@ -82,10 +72,7 @@ class ObjReader {
             if (word.empty())
                 refuse(line_, fmt::format("a point has {} coordinates: 'v' needs three", k));
             const auto number = real_number(word);
-            if (!number)
-                refuse(line_, fmt::format("'{}' is no coordinate: write a finite number, as "
-                                          "0.5 or 5e-1",
-                                          shown(word)));
+            if (!number) refuse(line_, no_coordinate(word));
             point[k] = *number;
         }
         surface_.points.push_back(point);

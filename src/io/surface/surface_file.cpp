@@ -38,20 +38,15 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/surface/number_words.hpp"
 #include "io/surface/obj_file.hpp"
 #include "io/surface/ply_check.hpp"
+#include "io/surface/stl_check.hpp"
 
 namespace solenoid {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string lower(std::string_view text) {
-    std::string made(text);
-    std::ranges::transform(made, made.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return made;
-}
 
 std::string ending_of(const fs::path& file) { return lower(file.extension().string()); }
 
@@ -103,42 +98,13 @@ class VtkErrors {
     std::string text_;
 };
 
-// What a file's head promises against what it has: VTK's reader believes the head, or reads to the
-// end of the file whatever the head says.
-void check_stl(const fs::path& file, std::ifstream& stream, std::uintmax_t size) {
-    std::array<char, 600> head{};
-    stream.read(head.data(), head.size());
-    const std::string_view start(head.data(), static_cast<std::size_t>(stream.gcount()));
-    // a binary file may begin so, too; but in its numbers are zero bytes
-    const std::string word = lower(start.substr(0, 80));
-    const auto at = std::min(word.find_first_not_of(" \t\r\n"), word.size());
-    if (word.compare(at, 5, "solid") == 0 && start.find('\0') == start.npos) return;
-    if (start.size() < 84)
-        throw InputError(file.string(),
-                         fmt::format("is no STL file: {} bytes, of which a binary file has at "
-                                     "least 84, and it is no text that begins with 'solid'",
-                                     size));
-    std::uint32_t count = 0;
-    std::memcpy(&count, head.data() + 80, sizeof count);
-    const std::uintmax_t said = 84 + std::uintmax_t(50) * count;
-    if (size != said)
-        throw InputError(
-            file.string(),
-            fmt::format("is {}: it says {} triangles, which take {} bytes, and has {}: write it "
-                        "anew",
-                        size < said ? "cut off, or no STL file" : "longer than it says", count,
-                        said, size));
-}
-
 void check_head(const fs::path& file, const std::string& ending) {
     std::error_code error;
     if (!fs::exists(file, error)) throw InputError(file.string(), "there is no such file");
     if (!fs::is_regular_file(file, error)) throw InputError(file.string(), "is no file");
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw InputError(file.string(), "cannot be read");
-    const std::uintmax_t size = fs::file_size(file, error);
-    if (size == 0) throw InputError(file.string(), "is empty");
-    if (ending == ".stl") check_stl(file, stream, size);
+    if (!std::ifstream(file, std::ios::binary)) throw InputError(file.string(), "cannot be read");
+    if (fs::file_size(file, error) == 0) throw InputError(file.string(), "is empty");
+    if (ending == ".stl") check_stl(file);
     if (ending == ".ply") check_ply(file);
 }
 
@@ -165,7 +131,12 @@ vtkSmartPointer<vtkPolyData> read_by_ending(const fs::path& file, const std::str
     if (ending == ".stl") {
         const vtkNew<vtkSTLReader> reader;
         reader->MergingOff();  // which leaves triangles out without a word
-        return read_by(*reader, file);
+        auto data = read_by(*reader, file);
+        if (is_text_stl(file) && reader->GetBinaryHeader())
+            throw InputError(file.string(),
+                             "is text, but so many letters of its beginning are none of ASCII "
+                             "that VTK takes it for a binary file: change the name behind 'solid'");
+        return data;
     }
     if (ending == ".ply") {
         const vtkNew<vtkPLYReader> reader;

@@ -289,6 +289,19 @@ TEST_F(SurfaceFile, OfStlMayBeInLargeLetters) {
     EXPECT_NEAR(area_of(read_surface(written("b.stl", text))), 0.5, 1e-12);
 }
 
+TEST_F(SurfaceFile, OfStlHasNumbersInItsLines) {
+    const auto with = [](const std::string& line) {
+        return "solid a\n" + facet + facet + "  Vertex " + line + "\nendsolid a\n";
+    };
+    expect_refused("a.stl", with("0 1 0,5"), {":16: '0,5' is no coordinate"});
+    expect_refused("a.stl", with("0 nan 0"), {":16: 'nan' is no coordinate"});
+    expect_refused("a.stl", with("0 1"), {":16: a vertex has 2 coordinates"});
+    std::string name;
+    for (int k = 0; k < 30; ++k) name += "\xE9\x9D\xA2";
+    expect_refused("a.stl", "solid " + name + "\n" + facet + "endsolid\n",
+                   {"is text, but", "change the name behind 'solid'"});
+}
+
 TEST_F(SurfaceFile, OfStlHasAsManyTrianglesAsItSays) {
     write_surface(sphere_surface(1), file("whole.stl"));
     std::string bytes = bytes_of(file("whole.stl"));
