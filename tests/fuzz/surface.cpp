@@ -1,12 +1,14 @@
-// Surfaces, as files of them are checked behind VTK's readers: lines "v X Y Z" and "f A B C", as of
-// an OBJ file. What is accepted is made of parts of one orientation, each edge of one or two
-// triangles, each border closed.
+// Surfaces: lines "v X Y Z" and "f A B C" by the reader of OBJ files, and by one that takes any
+// number and point, as VTK's readers of other files do, for the check behind them. What that
+// accepts is made of parts of one orientation, each edge of one or two triangles, each border
+// closed.
 #include <cmath>
 #include <cstdlib>
 #include <map>
 #include <string>
 
 #include "fuzz/target.hpp"
+#include "io/surface/obj_file.hpp"
 #include "surface/checked_surface.hpp"
 
 namespace solenoid::fuzz {
@@ -37,9 +39,25 @@ TriangleSurface surface_in(std::string_view bytes) {
     return surface;
 }
 
+// What is read is finite and within its points, and the same when written and read again.
+void read_as_obj(std::string_view bytes) {
+    TriangleSurface surface;
+    if (!accepts("body.obj:", [&] { surface = surface_of_obj(bytes, "body.obj"); })) return;
+    for (const Vec3& p : surface.points)
+        for (int k = 0; k < 3; ++k)
+            if (!std::isfinite(p[k])) finding("a coordinate that is not finite");
+    for (const auto& t : surface.triangles)
+        for (const Index corner : t)
+            if (corner >= surface.points.size()) finding("a corner that is no point");
+    const TriangleSurface again = surface_of_obj(obj_text(surface), "again.obj");
+    if (again.points != surface.points || again.triangles != surface.triangles)
+        finding("another surface when written and read again");
+}
+
 }  // namespace
 
 void read_input(std::string_view bytes) {
+    read_as_obj(bytes);
     TriangleSurface surface = surface_in(bytes);
     if (bytes.size() % 2 == 1) merge_equal_points(surface);
     const std::size_t triangles = surface.triangles.size();

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/surface/number_words.hpp"
 
 namespace solenoid {
 namespace {
@@ -175,15 +174,19 @@ class PlyCheck {
         return element.name == "face" && p.count_bytes > 0 && !p.is_real &&
                (p.name == "vertex_indices" || p.name == "vertex_index");
     }
-    void check_corner(std::uint64_t face, double point) const {
-        if (!(point >= 0 && point < double(points_)) || point != std::floor(point))
+    static bool is_coordinate(const Element& element, const Property& p) {
+        return element.name == "vertex" && p.count_bytes == 0 &&
+               (p.name == "x" || p.name == "y" || p.name == "z");
+    }
+    void check_corner(std::uint64_t face, std::int64_t point) const {
+        if (point < 0 || std::uint64_t(point) >= points_)
             refuse(
                 fmt::format("triangle {} has the point {:.17g}, but there are {} points: write "
                             "the file anew",
-                            face + 1, point + 1, points_));
+                            face + 1, double(point) + 1, points_));
     }
     // Of the bytes read last; negative ones are large.
-    std::uint64_t whole_number(int count) const {
+    std::uint64_t number_of_bytes(int count) const {
         std::uint64_t number = 0;
         for (int i = 0; i < count; ++i)
             number = number << 8 |
@@ -200,16 +203,32 @@ class PlyCheck {
             if (!(words >> word))
                 refuse_line(fmt::format("{} has too few numbers", entry(element, k)));
         };
-        for (const Property& p : element.properties) {
+        const auto take_whole = [&](const char* what) {
             take();
-            if (p.count_bytes == 0) continue;
-            const double length = std::strtod(word.c_str(), nullptr);
-            if (!(length >= 0 && length <= 1e9) || length != std::uint64_t(length))
-                refuse_line(fmt::format("'{}' is no length of a list", word));
-            check_length(element, k, p, std::uint64_t(length));
-            for (std::uint64_t i = 0; i < std::uint64_t(length); ++i) {
+            const auto number = whole_number(word);
+            if (!number)
+                refuse_line(fmt::format("{}: '{}' is no {}: write a whole number",
+                                        entry(element, k), shown(word), what));
+            return *number;
+        };
+        for (const Property& p : element.properties) {
+            if (p.count_bytes > 0) {
+                const std::int64_t length = take_whole("length of a list");
+                if (length < 0 || length > 1'000'000'000)
+                    refuse_line(fmt::format("{}: '{}' is no length of a list", entry(element, k),
+                                            shown(word)));
+                check_length(element, k, p, std::uint64_t(length));
+                for (std::int64_t i = 0; i < length; ++i)
+                    is_corners(element, p) ? check_corner(k, take_whole("corner")) : take();
+            } else if (is_coordinate(element, p) && !p.is_real) {
+                take_whole("coordinate of the type in the head");
+            } else {
                 take();
-                if (is_corners(element, p)) check_corner(k, std::strtod(word.c_str(), nullptr));
+                if (is_coordinate(element, p) && !real_number(word))
+                    refuse_line(
+                        fmt::format("{}: '{}' is no coordinate: write a finite number, "
+                                    "as 0.5 or 5e-1",
+                                    entry(element, k), shown(word)));
             }
         }
     }
@@ -226,11 +245,11 @@ class PlyCheck {
                 continue;
             }
             take(p.count_bytes);
-            const std::uint64_t length = whole_number(p.count_bytes);
+            const std::uint64_t length = number_of_bytes(p.count_bytes);
             check_length(element, k, p, length);
             for (std::uint64_t i = 0; i < length; ++i) {
                 take(p.bytes);
-                if (is_corners(element, p)) check_corner(k, double(whole_number(p.bytes)));
+                if (is_corners(element, p)) check_corner(k, std::int64_t(number_of_bytes(p.bytes)));
             }
         }
     }

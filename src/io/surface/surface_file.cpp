@@ -9,62 +9,72 @@
 #include <vtkCellArray.h>
 #include <vtkCommand.h>
 #include <vtkErrorCode.h>
-#include <vtkExecutive.h>
 #include <vtkIdList.h>
+#include <vtkLogger.h>
 #include <vtkNew.h>
-#include <vtkOBJReader.h>
+#include <vtkOutputWindow.h>
 #include <vtkPLYReader.h>
-#include <vtkPLYWriter.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
 #include <vtkSTLReader.h>
-#include <vtkSTLWriter.h>
 #include <vtkXMLPolyDataReader.h>
 #include <vtkXMLPolyDataWriter.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <cerrno>
+#include <cfloat>
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <glm/geometric.hpp>
 #include <new>
 #include <stdexcept>
 
 #include "core/error.hpp"
+#include "core/log.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/surface/number_words.hpp"
+#include "io/surface/obj_file.hpp"
 #include "io/surface/ply_check.hpp"
+#include "io/surface/stl_check.hpp"
 
 namespace solenoid {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string ending_of(const fs::path& file) {
-    std::string ending = file.extension().string();
-    std::ranges::transform(ending, ending.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return ending;
-}
+std::string ending_of(const fs::path& file) { return lower(file.extension().string()); }
 
-// The first error of VTK's, and nothing of it on the terminal.
+// The first error of VTK's, of whatever object, and nothing of it on the terminal. VTK's messages
+// have to be on: without them there are no events of errors either.
 class VtkErrors {
   public:
-    explicit VtkErrors(vtkAlgorithm& algorithm) : displays_(vtkObject::GetGlobalWarningDisplay()) {
-        vtkObject::SetGlobalWarningDisplay(0);
+    VtkErrors()
+        : displays_(vtkObject::GetGlobalWarningDisplay()),
+          mode_(window_->GetDisplayMode()),
+          logs_(vtkLogger::GetCurrentVerbosityCutoff()) {
+        vtkObject::SetGlobalWarningDisplay(1);
+        window_->SetDisplayModeToNever();
+        vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
         callback_->SetClientData(this);
         callback_->SetCallback([](vtkObject*, unsigned long, void* self, void* text) {
             auto& errors = *static_cast<VtkErrors*>(self);
             errors.is_any_ = true;
             if (text && errors.text_.empty()) errors.text_ = static_cast<const char*>(text);
         });
-        algorithm.AddObserver(vtkCommand::ErrorEvent, callback_);
-        algorithm.GetExecutive()->AddObserver(vtkCommand::ErrorEvent, callback_);
+        observer_ = window_->AddObserver(vtkCommand::ErrorEvent, callback_);
     }
-    ~VtkErrors() { vtkObject::SetGlobalWarningDisplay(displays_); }
+    ~VtkErrors() {
+        window_->RemoveObserver(observer_);
+        vtkLogger::SetStderrVerbosity(logs_);
+        window_->SetDisplayMode(mode_);
+        vtkObject::SetGlobalWarningDisplay(displays_);
+    }
     VtkErrors(const VtkErrors&) = delete;
 
     bool is_any() const { return is_any_; }
@@ -79,55 +89,28 @@ class VtkErrors {
     }
 
   private:
-    const int displays_;
+    const vtkSmartPointer<vtkOutputWindow> window_ = vtkOutputWindow::GetInstance();
+    const int displays_, mode_;
+    const vtkLogger::Verbosity logs_;
     vtkNew<vtkCallbackCommand> callback_;
+    unsigned long observer_ = 0;
     bool is_any_ = false;
     std::string text_;
 };
-
-// What a file's head promises against what it has room for: VTK's readers believe the head.
-void check_binary_stl(const fs::path& file, std::ifstream& stream, std::uintmax_t size) {
-    std::array<char, 84> head{};
-    stream.read(head.data(), head.size());
-    const auto got = static_cast<std::size_t>(stream.gcount());
-    if (std::string_view(head.data(), got).starts_with("solid")) {
-        // a binary file may begin so, too; then its size is what its count says
-        std::string start(head.data(), got);
-        std::array<char, 512> more{};
-        stream.clear();
-        stream.read(more.data(), more.size());
-        start.append(more.data(), static_cast<std::size_t>(stream.gcount()));
-        if (start.find("facet") != start.npos || start.find("endsolid") != start.npos) return;
-    }
-    if (got < head.size())
-        throw InputError(file.string(),
-                         fmt::format("is no STL file: {} bytes, of which a binary file has at "
-                                     "least 84, and it is no text that begins with 'solid'",
-                                     size));
-    std::uint32_t count = 0;
-    std::memcpy(&count, head.data() + 80, sizeof count);
-    if (size < 84 + std::uintmax_t(50) * count)
-        throw InputError(file.string(),
-                         fmt::format("is cut off, or no STL file: it says {} triangles, which take "
-                                     "{} bytes, and has {}",
-                                     count, 84 + std::uintmax_t(50) * count, size));
-}
 
 void check_head(const fs::path& file, const std::string& ending) {
     std::error_code error;
     if (!fs::exists(file, error)) throw InputError(file.string(), "there is no such file");
     if (!fs::is_regular_file(file, error)) throw InputError(file.string(), "is no file");
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw InputError(file.string(), "cannot be read");
-    const std::uintmax_t size = fs::file_size(file, error);
-    if (size == 0) throw InputError(file.string(), "is empty");
-    if (ending == ".stl") check_binary_stl(file, stream, size);
+    if (!std::ifstream(file, std::ios::binary)) throw InputError(file.string(), "cannot be read");
+    if (fs::file_size(file, error) == 0) throw InputError(file.string(), "is empty");
+    if (ending == ".stl") check_stl(file);
     if (ending == ".ply") check_ply(file);
 }
 
 template <class Reader>
 vtkSmartPointer<vtkPolyData> read_by(Reader& reader, const fs::path& file) {
-    const VtkErrors errors(reader);
+    const VtkErrors errors;
     reader.SetFileName(file.c_str());
     try {
         reader.Update();
@@ -148,10 +131,18 @@ vtkSmartPointer<vtkPolyData> read_by_ending(const fs::path& file, const std::str
     if (ending == ".stl") {
         const vtkNew<vtkSTLReader> reader;
         reader->MergingOff();  // which leaves triangles out without a word
+        auto data = read_by(*reader, file);
+        if (is_text_stl(file) && reader->GetBinaryHeader())
+            throw InputError(file.string(),
+                             "is text, but so many letters of its beginning are none of ASCII "
+                             "that VTK takes it for a binary file: change the name behind 'solid'");
+        return data;
+    }
+    if (ending == ".ply") {
+        const vtkNew<vtkPLYReader> reader;
+        reader->SetDuplicatePointsForFaceTexture(false);  // which would tear the surface
         return read_by(*reader, file);
     }
-    if (ending == ".ply") return read_by(*vtkNew<vtkPLYReader>(), file);
-    if (ending == ".obj") return read_by(*vtkNew<vtkOBJReader>(), file);
     return read_by(*vtkNew<vtkXMLPolyDataReader>(), file);
 }
 
@@ -300,36 +291,104 @@ vtkNew<vtkPolyData> data_of(const TriangleSurface& surface) {
     return data;
 }
 
-// ending: what the writer adds to a name that lacks it.
-template <class Writer>
-void write_by(Writer& writer, const TriangleSurface& surface, const fs::path& file,
-              const char* ending = "") {
-    const VtkErrors errors(writer);
+std::string vtp_bytes(const TriangleSurface& surface, const fs::path& file) {
+    const VtkErrors errors;
     const vtkNew<vtkPolyData> data = data_of(surface);
-    const fs::path part = part_of(file), made = fs::path(part) += ending;
-    create_part(file);
-    if (made != part) fs::rename(part, made);  // an empty file, no link, for VTK to write
-    writer.SetFileName(made.c_str());
-    writer.SetInputData(data);
-    const bool written =
-        writer.Write() == 1 && !errors.is_any() && writer.GetErrorCode() == vtkErrorCode::NoError;
-    if (made != part) fs::rename(made, part);
-    if (!written)
-        throw WriteError(fmt::format("{}: cannot be written: {}", file.string(),
-                                     errors.text().empty() ? "is the disk full?" : errors.text()));
-    flush_part(file);
-    publish_part(file);
-    flush_folder(file.parent_path());
+    const vtkNew<vtkXMLPolyDataWriter> writer;
+    writer->SetDataModeToAppended();
+    writer->EncodeAppendedDataOff();
+    writer->SetHeaderTypeToUInt64();
+    writer->WriteToOutputStringOn();
+    writer->SetInputData(data);
+    if (writer->Write() != 1 || errors.is_any() || writer->GetErrorCode() != vtkErrorCode::NoError)
+        throw WriteError(file.string() + ": cannot be written: VTK says " + errors.text());
+    return writer->GetOutputString();
 }
 
-// VTK's own writes six digits.
-std::string obj_text(const TriangleSurface& surface) {
-    std::string text = "# a surface of solenoid\n";
-    auto to = std::back_inserter(text);
-    for (const Vec3& p : surface.points) fmt::format_to(to, "v {} {} {}\n", p.x, p.y, p.z);
+// Appends bytes of single precision and whole numbers, little endian.
+void append(std::string& bytes, std::uint32_t number) {
+    for (int k = 0; k < 32; k += 8) bytes += static_cast<char>(number >> k & 0xFF);
+}
+void append(std::string& bytes, const Vec3& point) {
+    for (int k = 0; k < 3; ++k)
+        append(bytes, std::bit_cast<std::uint32_t>(static_cast<float>(point[k])));
+}
+
+std::string stl_bytes(const TriangleSurface& surface) {
+    std::string bytes = "a surface of solenoid";  // not "solid", which text begins with
+    bytes.reserve(84 + 50 * surface.triangles.size());
+    bytes.resize(80);
+    append(bytes, static_cast<std::uint32_t>(surface.triangles.size()));
+    for (const auto& t : surface.triangles) {
+        const Vec3 &a = surface.points[t[0]], &b = surface.points[t[1]], &c = surface.points[t[2]];
+        const Vec3 normal = glm::cross(b - a, c - a);
+        const double length = glm::length(normal);
+        append(bytes, length > 0 && std::isfinite(length) ? normal / length : Vec3(0));
+        for (const Vec3* p : {&a, &b, &c}) append(bytes, *p);
+        bytes.append(2, '\0');
+    }
+    return bytes;
+}
+
+std::string ply_bytes(const TriangleSurface& surface) {
+    std::string bytes = fmt::format(
+        "ply\nformat binary_little_endian 1.0\ncomment a surface of solenoid\nelement vertex {}\n"
+        "property float x\nproperty float y\nproperty float z\nelement face {}\n"
+        "property list uchar int vertex_indices\nend_header\n",
+        surface.points.size(), surface.triangles.size());
+    bytes.reserve(bytes.size() + 12 * surface.points.size() + 13 * surface.triangles.size());
+    for (const Vec3& p : surface.points) append(bytes, p);
+    for (const auto& t : surface.triangles) {
+        bytes += '\3';
+        for (const Index corner : t) append(bytes, corner);
+    }
+    return bytes;
+}
+
+// Whether a surface is itself in single precision.
+void check_single(const TriangleSurface& surface, const fs::path& file, const std::string& ending) {
+    for (std::size_t i = 0; i < surface.points.size(); ++i) {
+        const Vec3& p = surface.points[i];
+        for (int k = 0; k < 3; ++k)
+            if (!(std::abs(p[k]) <= double(FLT_MAX)))
+                throw InputError(
+                    file.string(),
+                    fmt::format("point {} at ({:g}, {:g}, {:g}) is beyond {:.2g}, the largest "
+                                "number that {} holds: write .vtp or .obj, which hold doubles",
+                                i + 1, p.x, p.y, p.z, FLT_MAX, ending));
+    }
+    const auto become_one = [&](Index i, Index j) {
+        const Vec3 &a = surface.points[i], &b = surface.points[j];
+        for (int k = 0; k < 3; ++k)
+            if (static_cast<float>(a[k]) != static_cast<float>(b[k])) return false;
+        return a != b;
+    };
+    std::size_t lost = 0;
     for (const auto& [a, b, c] : surface.triangles)
-        fmt::format_to(to, "f {} {} {}\n", a + 1, b + 1, c + 1);
-    return text;
+        lost += become_one(a, b) || become_one(b, c) || become_one(c, a);
+    if (lost > 0)
+        log::warning(
+            "{}: in single precision, which {} holds, corners of {} of {} triangles are at the "
+            "same "
+            "place: write .vtp or .obj, which hold doubles",
+            file.string(), ending, lost, surface.triangles.size());
+}
+
+std::string bytes_of(const TriangleSurface& surface, const fs::path& file,
+                     const std::string& ending) {
+    if (ending == ".obj") return obj_text(surface);
+    if (ending == ".vtp") return vtp_bytes(surface, file);
+    check_single(surface, file, ending);
+    return ending == ".stl" ? stl_bytes(surface) : ply_bytes(surface);
+}
+
+std::string contents(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string bytes(fs::file_size(file), '\0');
+    stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (stream.bad()) throw InputError(file.string(), "cannot be read");
+    bytes.resize(static_cast<std::size_t>(stream.gcount()));
+    return bytes;
 }
 
 }  // namespace
@@ -347,36 +406,15 @@ TriangleSurface read_surface(const fs::path& file) {
     check_surface_ending(file);
     const std::string ending = ending_of(file);
     check_head(file, ending);
-    TriangleSurface surface = read_apart(file, ending);
+    TriangleSurface surface =
+        ending == ".obj" ? surface_of_obj(contents(file), file.string()) : read_apart(file, ending);
     if (ending == ".stl" || ending == ".obj") merge_equal_points(surface);
     return surface;
 }
 
 void write_surface(const TriangleSurface& surface, const fs::path& file) {
     check_surface_ending(file);
-    const std::string ending = ending_of(file);
-    try {
-        if (ending == ".obj") {
-            write_atomically(file, obj_text(surface));
-        } else if (ending == ".stl") {
-            const vtkNew<vtkSTLWriter> writer;
-            writer->SetFileTypeToBinary();
-            write_by(*writer, surface, file);
-        } else if (ending == ".ply") {
-            const vtkNew<vtkPLYWriter> writer;
-            writer->SetFileTypeToBinary();
-            write_by(*writer, surface, file, ".ply");
-        } else {
-            const vtkNew<vtkXMLPolyDataWriter> writer;
-            writer->SetDataModeToAppended();
-            writer->EncodeAppendedDataOff();
-            writer->SetHeaderTypeToUInt64();
-            write_by(*writer, surface, file);
-        }
-    } catch (...) {
-        discard_part(file);
-        throw;
-    }
+    write_atomically(file, bytes_of(surface, file, ending_of(file)));
 }
 
 }  // namespace solenoid

@@ -11,8 +11,9 @@ namespace solenoid {
 // STL and OBJ, equal points are one: files of the first share none.
 TriangleSurface read_surface(const std::filesystem::path& file);
 
-// Replaces the file when it is complete. STL and PLY hold numbers of single precision. Throws
-// WriteError.
+// Replaces the file when it is complete. STL and PLY hold numbers of single precision: throws
+// InputError where a point is beyond them, and warns where corners of a triangle become one. Throws
+// WriteError; the old file remains then.
 void write_surface(const TriangleSurface& surface, const std::filesystem::path& file);
 
 // Throws InputError where the ending is none of those.

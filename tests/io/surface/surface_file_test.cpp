@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <fstream>
+#include <set>
 
 #include "core/error.hpp"
 #include "io/files/atomic_file.hpp"
+#include "support/failing_calls.hpp"
 #include "support/scratch_folder.hpp"
 #include "surface/checked_surface.hpp"
 
@@ -35,6 +39,13 @@ class SurfaceFile : public testing::Test {
         }
         return "accepted";
     }
+    // Each of them in what is refused.
+    void expect_refused(const std::string& name, const std::string& bytes,
+                        const std::vector<std::string>& words) const {
+        const std::string message = refusal(name, bytes);
+        for (const std::string& word : words)
+            EXPECT_NE(message.find(word), message.npos) << message << " has no " << word;
+    }
     const ScratchFolder folder_{Communicator::self()};
 };
 
@@ -50,7 +61,7 @@ TEST_F(SurfaceFile, IsReadAsItWasWritten) {
         const TriangleSurface read = read_surface(file("sphere." + ending));
         ASSERT_EQ(read.points.size(), sphere.points.size()) << ending;
         ASSERT_EQ(read.triangles.size(), sphere.triangles.size()) << ending;
-        const double rounding = ending == "vtp" ? 0 : 1e-7;
+        const double rounding = ending == "vtp" || ending == "obj" ? 0 : 1e-7;
         for (std::size_t t = 0; t < read.triangles.size(); ++t)
             for (int k = 0; k < 3; ++k) {
                 const Vec3 a = read.points[read.triangles[t][k]],
@@ -91,7 +102,6 @@ TEST_F(SurfaceFile, MayBeWrittenByHand) {
     EXPECT_NEAR(area_of(read_surface(written("a.ply", ply))), 0.5, 1e-12);
 }
 
-// With normals of faces VTK's reader gives a corner once for each.
 TEST_F(SurfaceFile, OfObjSharesPointsThatHaveSeveralNormals) {
     const TriangleSurface read = read_surface(
         written("a.obj",
@@ -99,6 +109,46 @@ TEST_F(SurfaceFile, OfObjSharesPointsThatHaveSeveralNormals) {
                 "f 1//1 3//1 2//1\nf 1//2 2//2 4//2\nf 2//3 3//3 4//3\nf 3//4 1//4 4//4\n"));
     EXPECT_EQ(read.points.size(), 4u);
     EXPECT_TRUE(check_surface(read, "a").is_closed());
+}
+
+// All ways to write a corner in one file, with what stands between them in files of programs.
+TEST_F(SurfaceFile, OfObjMayBeWrittenInManyWays) {
+    const TriangleSurface read = read_surface(
+        written("a.obj",
+                "\xEF\xBB\xBF# C:\\a folder\\\n"
+                "mtllib some.mtl\r\no body\nf 1 3 2 # points may follow\n\n"
+                "v 0.1 0 0\r\n\tv  1 0 0 1.0\nv 0 +1e0 0 0.5 half 0.5\nvt 0 0\nvn 0 0 1\n"
+                "v 0 \\\n0 \\\r\n 1\nvt 1 1\ng a\nusemtl b\ns off\n"
+                "f -4/2/1 -3/1/1 -1/2/1\nf 2 3 4\nf 3//1 1//1 \\\n 4//1\nl 1 2\np 1\n"
+                "f 1/1 2/2\\\n 3/1"));
+    const std::vector<Vec3> points{{0.1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    EXPECT_EQ(read.points, points);  // doubles: 0.1 is that of this file
+    const std::vector<std::array<Index, 3>> triangles{
+        {0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 1, 2}};
+    EXPECT_EQ(read.triangles, triangles);
+}
+
+TEST_F(SurfaceFile, OfObjIsRefusedWithTheLine) {
+    const std::string points = "v 0 0 0\nv 1 0 0\nv 0 1 0\n", good = "f 1 2 3\n";
+    EXPECT_EQ(refusal("a.obj", points + good), "accepted");
+    const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
+        {points + "v 0,5 0 0\n" + good, {":4: ", "'0,5' is no coordinate", "write a finite"}},
+        {points + "v 1 2\n" + good, {":4: ", "a point has 2 coordinates", "three"}},
+        {points + "v 1 nan 0\n" + good, {":4: ", "'nan' is no coordinate"}},
+        {points + "v 1 1e400 0\n" + good, {":4: ", "'1e400' is no coordinate"}},
+        {points + "v 1 0 0x1\n" + good, {":4: ", "'0x1' is no coordinate"}},
+        {points + "v 1 \\\n0 \\\n" + good + good, {":4: ", "'f' is no coordinate"}},
+        {points + "# \\\n\n" + good + "f 1 2 4\n", {":7: ", "the point 4", "are 3 points"}},
+        {points + good + "f 1 2 \\\n 0\n", {":5: ", "the point 0", "count from 1"}},
+        {"v 0 0 0\nv 1 0 0\nf 1 2 -3\nv 0 1 0\n", {":3: ", "the point -3", "are 2 points above"}},
+        {points + "f 1 2 99999999999\n", {":4: ", "the point 99999999999"}},
+        {points + "f 1 2 3.0\n", {":4: ", "'3.0' is no corner", "a/b/c"}},
+        {points + "f 1/x 2 3\n", {":4: ", "'1/x' is no corner"}},
+        {points + "f 1 2/1/1/1 3\n", {":4: ", "'2/1/1/1' is no corner"}},
+        {points + "f 1 /2 3\n", {":4: ", "'/2' is no corner"}},
+        {points + "f 1 2\n" + good, {":4: ", "a face has 2 corners", "Triangulate"}},
+        {points + "v 1 1 0\nf 1 2 4 3\n", {":5: ", "a face has 4 corners"}}};
+    for (const auto& [bytes, words] : cases) expect_refused("a.obj", bytes, words);
 }
 
 TEST_F(SurfaceFile, OfStlKeepsTrianglesWithoutAnAreaForTheCheck) {
@@ -121,7 +171,7 @@ TEST_F(SurfaceFile, IsRefusedWithAPlace) {
             << ending;
     }
     EXPECT_NE(refusal("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")
-                  .find("polygon 1 has 4 corners"),
+                  .find(":5: a face has 4 corners"),
               std::string::npos);
     EXPECT_NE(refusal("a.obj", "v 0 0 0\nv 1 0 0\nv 0 nan 0\nf 1 2 3\n"), "accepted");
     const std::string head = "ply\nformat ascii 1.0\nelement vertex ";
@@ -154,7 +204,14 @@ TEST_F(SurfaceFile, IsRefusedWhereAPlyFileHasLessThanItsHeadSays) {
         "property float z\nelement face 1\nproperty list int int vertex_indices\nend_header\n";
     const std::string points = "0 0 0\n1 0 0\n0 1 0\n";
     EXPECT_EQ(refusal("a.ply", head + points + "3 0 1 2\n"), "accepted");
+    EXPECT_EQ(refusal("a.ply", head + "0 +0.5 0\n1e0 0 0\n0 1 0\n3 0 1 2\n"), "accepted");
     const std::vector<std::pair<std::string, std::string>> cases{
+        {head + "0 0 0\n1 0,5 0\n0 1 0\n3 0 1 2\n", ":11: 'vertex' 2 of 3: '0,5' is no coord"},
+        {head + "0 0 0\n1 0 0\n0 x 0\n3 0 1 2\n", ":12: 'vertex' 3 of 3: 'x' is no coord"},
+        {head + "0 0 0\n1 0 nan\n0 1 0\n3 0 1 2\n", ":11: 'vertex' 2 of 3: 'nan' is no coord"},
+        {head + points + "3x 0 1 2\n", ":13: 'face' 1 of 1: '3x' is no length"},
+        {head + points + "3 0 1e0 2\n", ":13: 'face' 1 of 1: '1e0' is no corner"},
+        {head + points + "3 0 1 2.0\n", ":13: 'face' 1 of 1: '2.0' is no corner"},
         {head + "0 0 0\n1 0 0\n", "'vertex' 3 of 3 is missing"},
         {head + points, "'face' 1 of 1 is missing"},
         {head + "0 0 0\n1 0\n0 1 0\n3 0 1 2\n", "'vertex' 2 of 3 has too few numbers"},
@@ -187,6 +244,151 @@ TEST_F(SurfaceFile, MayHaveAnyByteChanged) {
             refusal("changed." + ending, changed);
         }
     }
+}
+
+// VTK's reader gives a point once for each of its texture coordinates unless told not to.
+TEST_F(SurfaceFile, OfPlyStaysClosedUnderTextures) {
+    const std::string head =
+        "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 4\nproperty list uchar int vertex_indices\n"
+        "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n";
+    const TriangleSurface read = read_surface(written(
+        "a.ply", head + "3 0 2 1 6 0.1 0.1 0.2 0.1 0.1 0.2\n3 0 1 3 6 0.3 0.1 0.4 0.1 0.3 0.2\n"
+                        "3 1 2 3 6 0.5 0.1 0.6 0.1 0.5 0.2\n"
+                        "3 2 0 3 6 0.7 0.1 0.8 0.1 0.7 0.2\n"));
+    EXPECT_EQ(read.points.size(), 4u);
+    const std::vector<std::array<Index, 3>> triangles{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+    EXPECT_EQ(read.triangles, triangles);
+    EXPECT_TRUE(check_surface(read, "a").is_closed());
+}
+
+const std::string facet =
+    "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"
+    "endfacet\n";
+
+TEST_F(SurfaceFile, IsRefusedWithVtksReasonAndNothingElseIsSaid) {
+    write_surface(sphere_surface(1), file("whole.vtp"));
+    std::string broken = bytes_of(file("whole.vtp"));
+    const auto at = broken.find("</Piece>");
+    ASSERT_NE(at, broken.npos);
+    broken.replace(at, 8, "</Peace>");
+    testing::internal::CaptureStderr();
+    testing::internal::CaptureStdout();
+    expect_refused("cut.stl", "solid a\n" + facet + "facet normal 0 0 1\nouter loop\n",
+                   {"at line 10: Premature EOF while reading 'vertex'"});
+    expect_refused("bad.stl", "solid a\n" + facet + "facets\n", {"at line 9: ", "'facets'"});
+    expect_refused("broken.vtp", broken, {"Error parsing XML", "mismatched tag"});
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(SurfaceFile, OfStlMayBeInLargeLetters) {
+    std::string text = "solid a\n" + facet + "endsolid a\n";
+    EXPECT_EQ(read_surface(written("a.stl", "\n " + text)).triangles.size(), 1u);
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+    EXPECT_NEAR(area_of(read_surface(written("b.stl", text))), 0.5, 1e-12);
+}
+
+TEST_F(SurfaceFile, OfStlHasNumbersInItsLines) {
+    const auto with = [](const std::string& line) {
+        return "solid a\n" + facet + facet + "  Vertex " + line + "\nendsolid a\n";
+    };
+    expect_refused("a.stl", with("0 1 0,5"), {":16: '0,5' is no coordinate"});
+    expect_refused("a.stl", with("0 nan 0"), {":16: 'nan' is no coordinate"});
+    expect_refused("a.stl", with("0 1"), {":16: a vertex has 2 coordinates"});
+    std::string name;
+    for (int k = 0; k < 30; ++k) name += "\xE9\x9D\xA2";
+    expect_refused("a.stl", "solid " + name + "\n" + facet + "endsolid\n",
+                   {"is text, but", "change the name behind 'solid'"});
+}
+
+TEST_F(SurfaceFile, OfStlHasAsManyTrianglesAsItSays) {
+    write_surface(sphere_surface(1), file("whole.stl"));
+    std::string bytes = bytes_of(file("whole.stl"));
+    ASSERT_EQ(bytes.size(), 84 + 50 * 20u);
+    EXPECT_EQ(refusal("a.stl", bytes), "accepted");
+    expect_refused("a.stl", bytes + bytes.substr(84, 50),
+                   {"longer than it says", "20 triangles", "1084 bytes", "has 1134"});
+    expect_refused("a.stl", bytes.substr(0, 1034), {"cut off", "1084 bytes", "has 1034"});
+    bytes.replace(0, 11, "solid facet");  // and still no text
+    EXPECT_EQ(refusal("a.stl", bytes), "accepted");
+    expect_refused("a.stl", bytes + bytes.substr(84, 50), {"longer than it says"});
+}
+
+TEST_F(SurfaceFile, IsReadByOthersAsItsFormatSays) {
+    TriangleSurface triangle{{{0.5, 0, 0}, {1, 0, 0}, {0.5, 2, 0}}, {{0, 1, 2}}};
+    const auto number = [](const std::string& bytes, std::size_t at) {
+        float value = 0;
+        std::memcpy(&value, bytes.data() + at, sizeof value);
+        return value;
+    };
+    write_surface(triangle, file("a.stl"));
+    const std::string stl = bytes_of(file("a.stl"));
+    ASSERT_EQ(stl.size(), 134u);
+    EXPECT_EQ(stl[80], 1);
+    const std::array<float, 12> numbers{0, 0, 1, 0.5, 0, 0, 1, 0, 0, 0.5, 2, 0};
+    for (std::size_t k = 0; k < 12; ++k) EXPECT_EQ(number(stl, 84 + 4 * k), numbers[k]) << k;
+
+    write_surface(triangle, file("a.ply"));
+    const std::string ply = bytes_of(file("a.ply"));
+    const auto end = ply.find("end_header\n") + 11;
+    ASSERT_EQ(ply.size(), end + 36 + 13);
+    for (std::size_t k = 0; k < 9; ++k) EXPECT_EQ(number(ply, end + 4 * k), numbers[3 + k]) << k;
+    EXPECT_EQ(ply.substr(end + 36), std::string("\3\0\0\0\0\1\0\0\0\2\0\0\0", 13));
+}
+
+TEST_F(SurfaceFile, OfSinglePrecisionSaysWhatItCannotHold) {
+    TriangleSurface surface{{{1, 0, 0}, {1 + 1e-9, 0, 0}, {0, 1, 0}, {1, 1e39, 0}},
+                            {{0, 1, 2}, {0, 2, 3}}};
+    for (const std::string ending : {"stl", "ply"}) {
+        write_surface(sphere_surface(1), file("a." + ending));
+        const std::string before = bytes_of(file("a." + ending));
+        surface.points[3].y = 1e39;
+        try {
+            write_surface(surface, file("a." + ending));
+            ADD_FAILURE() << ending;
+        } catch (const InputError& error) {
+            const std::string message = error.what();
+            EXPECT_NE(message.find("." + ending + ": point 4 at (1, 1e+39, 0)"), message.npos)
+                << message;
+            EXPECT_NE(message.find("write .vtp or .obj, which hold doubles"), message.npos);
+        }
+        EXPECT_TRUE(bytes_of(file("a." + ending)) == before);
+        surface.points[3].y = 3;
+        testing::internal::CaptureStderr();
+        write_surface(surface, file("a." + ending));
+        const std::string warning = testing::internal::GetCapturedStderr();
+        EXPECT_NE(warning.find("corners of 1 of 2 triangles"), warning.npos) << warning;
+        EXPECT_NE(warning.find("write .vtp or .obj"), warning.npos) << warning;
+    }
+    surface.points[3].y = 1e39;
+    for (const std::string ending : {"obj", "vtp"}) {
+        testing::internal::CaptureStderr();
+        write_surface(surface, file("a." + ending));
+        EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+        EXPECT_EQ(read_surface(file("a." + ending)).points, surface.points) << ending;
+    }
+}
+
+// A disk that takes nothing any more, or only says so at the flush.
+TEST_F(SurfaceFile, KeepsTheOldFileWhereTheNewOneCannotBeWritten) {
+    for (const std::string ending : {"stl", "ply", "obj", "vtp"})
+        for (const char* call : {"write", "fsync"})
+            for (const int parts : {1, 20}) {
+                const auto place = file("a." + ending);
+                write_surface(sphere_surface(2), place);
+                const std::string before = bytes_of(place);
+                fail_call(call, 1, "/a.", 1);
+                EXPECT_THROW(write_surface(sphere_surface(parts), place), WriteError)
+                    << ending << call;
+                fail_call("", 0, "", 0);
+                EXPECT_TRUE(bytes_of(place) == before) << ending << call;
+                std::set<std::string> names;
+                for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+                    names.insert(entry.path().filename());
+                EXPECT_EQ(names, std::set<std::string>{"a." + ending}) << ending << call;
+                std::filesystem::remove(place);
+            }
 }
 
 TEST_F(SurfaceFile, IsWholeOrAbsent) {
