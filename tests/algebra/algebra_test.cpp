@@ -468,10 +468,11 @@ TEST(Algebra, AVectorMovedFromMayBeAssigned) {
         const int n = 20;
         const Matrix a = algebra.banded(n, n, {{0, [](std::int64_t) { return 3.0; }}});
         const Vector x = algebra.vector(n, [](std::int64_t i) { return double(i); });
+        const auto take = [](Vector& from) { const Vector taken = std::move(from); };
         const auto moved = [&] {
             Vector gone = x;
-            const Vector taken = std::move(gone);
-            return gone;  // nothing is left in it
+            take(gone);
+            return gone;
         };
         const auto first = [](const Vector& y) { return eigen_of(y)[1]; };
         Vector product = moved(), sum = moved(), scaled = moved(), rest = moved(), copy = moved();
