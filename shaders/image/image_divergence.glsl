@@ -1,5 +1,6 @@
-// -div G in the quarter layout of a grid, G = Phi grad H by forward differences, 0 through the
-// sides, its divergence by backward ones.   pixels -> nodes of a quarter
+// -div G in the quarter layout of a grid, G = Phi grad H by differences between two pixels, which
+// have the mean of their Phi, 0 through the sides; its divergence by differences back to the
+// pixels.   pixels -> nodes of a quarter
 KERNEL(image_divergence)
     UNIFORM(uint, width)
     UNIFORM(uint, height)
@@ -19,9 +20,10 @@ VALUE(real, k)
     if (x >= width || y >= height) return real(0);
     uint i = y * width + x;
     precise real sum = real(0);
-    if (x > 0u) sum += (image(i) - image(i - 1u)) * attenuation(i - 1u);
-    if (x + 1u < width) sum -= (image(i + 1u) - image(i)) * attenuation(i);
-    if (y > 0u) sum += (image(i) - image(i - width)) * attenuation(i - width);
-    if (y + 1u < height) sum -= (image(i + width) - image(i)) * attenuation(i);
-    return sum;
+    precise real here = attenuation(i);
+    if (x > 0u) sum += (image(i) - image(i - 1u)) * (attenuation(i - 1u) + here);
+    if (x + 1u < width) sum -= (image(i + 1u) - image(i)) * (attenuation(i + 1u) + here);
+    if (y > 0u) sum += (image(i) - image(i - width)) * (attenuation(i - width) + here);
+    if (y + 1u < height) sum -= (image(i + width) - image(i)) * (attenuation(i + width) + here);
+    return real(0.5) * sum;
 }

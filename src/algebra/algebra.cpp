@@ -45,7 +45,8 @@ Term term(const Scaled& scaled) {
 std::int64_t rows_of(const Product& p) {
     return p.is_transposed ? p.matrix->columns() : p.matrix->rows();
 }
-void check(const Product& p) {
+// to: the vector that takes it, where there is one.
+void check(const Product& p, const Vector* to = nullptr) {
     const std::int64_t columns = p.is_transposed ? p.matrix->rows() : p.matrix->columns();
     if (p.matrix->product().keeper() != p.x->space())
         refuse("a matrix and a vector of different contexts do not meet");
@@ -53,6 +54,10 @@ void check(const Product& p) {
         refuse("a {}matrix of {} x {} does not multiply a vector of {} numbers: {} are needed",
                p.is_transposed ? "transposed " : "", p.matrix->rows(), p.matrix->columns(),
                p.x->size(), columns);
+    if (!to) return;
+    if (to->space() != p.x->space()) refuse("two vectors of different contexts do not meet");
+    if (rows_of(p) != to->size())
+        refuse("a product of {} rows is no vector of {} numbers", rows_of(p), to->size());
 }
 
 std::shared_ptr<Space> open(const Communicator& ranks, const Settings& settings) {
@@ -173,9 +178,7 @@ Vector& Vector::operator=(const Sum& value) {
 
 Vector& Vector::operator=(const Product& value) {
     if (!block_) return *this = Vector(value);  // it had been moved from
-    check(value);
-    if (rows_of(value) != size_)
-        refuse("a product of {} rows is no vector of {} numbers", rows_of(value), size_);
+    check(value, this);
     const BlockPointer result = value.x->block_ == block_ ? space_->take(block_->size) : block_;
     MatrixProduct& a = value.matrix->product();
     if (value.is_transposed)
@@ -189,10 +192,8 @@ Vector& Vector::operator=(const Product& value) {
 Vector& Vector::operator=(const ProductSum& value) {
     if (!block_) return *this = Vector(value);  // it had been moved from
     const Product& p = value.product;
-    check(p);
+    check(p, this);
     check_same(*this, *value.b.x);
-    if (rows_of(p) != size_)
-        refuse("a product of {} rows is no vector of {} numbers", rows_of(p), size_);
     const bool is_input = p.x->block_ == block_ || value.b.x->block_ == block_;
     const BlockPointer result = is_input ? space_->take(block_->size) : block_;
     MatrixProduct& a = p.matrix->product();

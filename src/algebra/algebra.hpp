@@ -264,7 +264,9 @@ class SOLENOID_API Context {
 };
 
 struct SolveLimits {
-    double tolerance = 1e-10;  // of the residual, over the right-hand side's norm
+    // Of the residual, over the right-hand side's norm: 1e-10, in single precision 1e-5, unless
+    // set.
+    std::optional<double> tolerance = {};
     int most_iterations = 10000;
     // The host looks at the residual after so many iterations, which else stay on the device.
     int iterations_a_look = 8;

@@ -42,6 +42,7 @@ namespace {
 template <class Real>
 class SpaceOf final : public Space {
   public:
+    bool is_double() const override { return sizeof(Real) == 8; }
     SpaceOf(const Communicator& comm, std::shared_ptr<Device> opened)
         : Space(comm, std::move(opened)),
           one_(device().template buffer<Real>(1)),

@@ -91,6 +91,7 @@ class Space : public std::enable_shared_from_this<Space> {
         return static_cast<Index>(partition(count).size(comm_.rank()));
     }
     const PoolCounts& pool() const { return counts_; }
+    virtual bool is_double() const = 0;
 
     BlockPointer take(Index size);  // its numbers are those of who had it before
     virtual void write(Block& block, std::span<const double> values) = 0;

@@ -89,9 +89,9 @@ Steps steps_of(const SmoothOptions& options, const CheckedSurface& checked,
         options.time > 0 ? "--time" : "--step",
         fmt::format(
             "in the time {:.6g} a closed part of the surface vanishes: it lies in a ball of "
-            "radius {:.6g}, which is gone at {:.6g}, its square over 4; take a shorter "
-            "time, or --keep-volume",
-            steps.time(), limit.radius, limit.time));
+            "radius {:.6g}, which is gone at {:.6g}, its square over 4; take a shorter time{}",
+            steps.time(), limit.radius, limit.time,
+            checked.is_closed() ? ", or --keep-volume" : ""));
 }
 
 // The surface with its curvature in colours, whose range leaves out two per cent at either end.
@@ -190,6 +190,7 @@ int smooth(const SmoothOptions& options) {
     set_threads(thread_share(alone));
     const CheckedSurface checked =
         check_surface(read_surface(options.surface), options.surface.string());
+    check_surface_fits(checked.surface, options.output);
     log::info("surface  {}: {}", options.surface.string(), words_of(checked));
     const FlowLimit limit = limit_of(checked);
     const Steps steps = steps_of(options, checked, limit);

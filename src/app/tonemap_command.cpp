@@ -67,10 +67,11 @@ void map_picture(const TonemapOptions& options, Device& device, const Image& ima
     ToneMap<Real> tone_map =
         at_the_file([&] { return ToneMap<Real>(device, image.width, image.height); });
     const ToneMapReport report = at_the_file([&] { return tone_map.map(image, options.settings); });
-    log::info("range    1 : {:.3g}, mapped to 1 : {:.3g}; shown from {:.3g} to {:.3g}",
+    log::info("range    1 : {:.3g}, mapped to 1 : {:.3g}; shown from {:.3g} to {:.3g}{}",
               std::exp(report.greatest - report.least),
               std::exp(report.mapped_greatest - report.mapped_least), std::exp(report.black),
-              std::exp(report.white));
+              std::exp(report.white),
+              report.shows_all ? ", all of it: the two percentiles are of one luminance" : "");
     log::info("solved   {} levels, {} cycles behind a full one, residual {:.1e} of {:.1e}",
               report.levels, report.cycles, report.residual, report.load);
     write_colours(options.out, image.width, image.height, tone_map.colours(options.settings));

@@ -146,8 +146,10 @@ ToneMapReport ToneMap<Real>::map(const Image& image, const ToneMapSettings& sett
     solve(report);
     report.mapped_least = least_ + shift_;
     report.mapped_greatest = greatest_ + shift_;
-    report.black = point(settings.black);
-    report.white = point(settings.white);
+    const ShownRange shown = shown_range(settings);
+    report.black = shown.black;
+    report.white = shown.white;
+    report.shows_all = shown.is_all && !shown.is_flat;
     if (!(settings.black.is_percentile && settings.white.is_percentile) &&
         report.black >= report.white)
         throw InputError(
@@ -309,6 +311,17 @@ double ToneMap<Real>::point(const ShownPoint& shown) const {
                                : -std::numeric_limits<double>::infinity();
 }
 
+// Where few pixels differ from the others two percentiles meet: then all luminances are shown.
+template <class Real>
+ToneMap<Real>::ShownRange ToneMap<Real>::shown_range(const ToneMapSettings& settings) const {
+    constexpr double least_contrast = 1e-3;
+    const double black = point(settings.black), white = point(settings.white);
+    if (!settings.black.is_percentile || !settings.white.is_percentile ||
+        white - black > least_contrast)
+        return {black, white, false, false};
+    return {least_ + shift_, greatest_ + shift_, true, !(greatest_ - least_ > least_contrast)};
+}
+
 template <class Real>
 std::vector<double> ToneMap<Real>::log_luminance() const {
     std::vector<double> values = grid_.to_host(map_);
@@ -318,9 +331,9 @@ std::vector<double> ToneMap<Real>::log_luminance() const {
 
 template <class Real>
 std::vector<std::uint8_t> ToneMap<Real>::colours(const ToneMapSettings& settings) {
-    const double white = point(settings.white), black = std::exp(point(settings.black) - white);
     // a picture without contrast is shown at half the light
-    const bool is_flat = !(black < 1 - 1e-3);
+    const ShownRange shown = shown_range(settings);
+    const double white = shown.white, black = std::exp(shown.black - white);
     const GridLayout& layout = grid_.layout();
     image_kernels::ImageColours<Real>{.red = red_,
                                       .green = green_,
@@ -332,8 +345,8 @@ std::vector<std::uint8_t> ToneMap<Real>::colours(const ToneMapSettings& settings
                                       .pitch = static_cast<Uint>(layout.pitch()),
                                       .quarter = static_cast<Uint>(layout.quarter_size()),
                                       .white = white - shift_,
-                                      .black = is_flat ? 0 : black,
-                                      .scale = is_flat ? 0.5 : 1 / (1 - black),
+                                      .black = shown.is_flat ? 0 : black,
+                                      .scale = shown.is_flat ? 0.5 : 1 / (1 - black),
                                       .saturation = settings.saturation}
         .run(device_, Range{0, pixels_});
     const std::vector<Real> packed = packed_.download();

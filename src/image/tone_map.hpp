@@ -31,6 +31,7 @@ struct ToneMapReport {
     double least = 0, greatest = 0;                // log L of the image
     double mapped_least = 0, mapped_greatest = 0;  // of the map
     double black = 0, white = 0;                   // log L_out of the points
+    bool shows_all = false;  // two percentiles met, so that these are the map's least and greatest
     int levels = 0, cycles = 0;     // of the pyramid; of multigrid, behind a full one
     double residual = 0, load = 0;  // greatest |div G - div grad I|, and |div G|
 };
@@ -66,6 +67,12 @@ class ToneMap {
     void solve(ToneMapReport& report);
     double percentile(double percent) const;
     double point(const ShownPoint& shown) const;
+    // What is shown black and white, by log L_out; is_all: two percentiles met.
+    struct ShownRange {
+        double black, white;
+        bool is_all, is_flat;
+    };
+    ShownRange shown_range(const ToneMapSettings& settings) const;
 
     Device& device_;
     int width_, height_;

@@ -47,6 +47,19 @@ std::string part_of_key(const std::string& name) {
     return quote + name + quote;
 }
 
+// A value that is text, with any letters.
+std::string in_quotes(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') quoted += '\\';
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+            quoted += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+        else
+            quoted += c;
+    }
+    return quoted + '"';
+}
+
 using KeyList = std::vector<std::string>;
 
 void add(KeyList& keys, const BoxMesh& box) {
@@ -60,7 +73,7 @@ void add(KeyList& keys, const BoxMesh& box) {
 }
 
 void add(KeyList& keys, const MeshFile& mesh) {
-    keys.push_back("mesh.file='" + std::filesystem::absolute(mesh.file).string() + '\'');
+    keys.push_back("mesh.file=" + in_quotes(std::filesystem::absolute(mesh.file).string()));
     keys.push_back(fmt::format("mesh.scale={}", mesh.scale));
 }
 
@@ -223,6 +236,9 @@ int Heat::advance(double end, double tolerance, double first) {
     if (!(tolerance > 0 && tolerance < 1))
         throw Agreed<InputError>(
             fmt::format("the tolerance must be between 0 and 1, found {}", tolerance));
+    if (!(first >= 0) || !std::isfinite(first))
+        throw Agreed<InputError>(fmt::format(
+            "the first step must be positive, or 0 for the usual one, found {} s", first));
     s.check_steps_can_be_made();
     if (first > 0)
         s.next_step = first;

@@ -148,6 +148,17 @@ TEST_F(Smooth, RefusesWhatItCannotDo) {
 }
 
 // A triangle and its back, as meshes that were put together have them.
+// Before the first of steps that would take years.
+TEST_F(Smooth, RefusesAtOnceWhatTheFileCannotHold) {
+    TriangleSurface large = sphere_surface(6);
+    for (Vec3& p : large.points) p *= 1e39;
+    write_surface(large, options_.surface);
+    options_.output = folder_.path() / "out.stl";
+    options_.step = 1;
+    options_.steps = 100000000;
+    expect_refused({"out.stl", "beyond 3.4e+38", ".vtp"});
+}
+
 TEST_F(Smooth, NamesAPartWithoutAVolume) {
     TriangleSurface surface = sphere_surface(4);
     const auto first = static_cast<Index>(surface.points.size());

@@ -114,7 +114,7 @@ class Reference {
         std::vector<Eigen::Triplet<double>> entries;
         Eigen::VectorXd right = Eigen::VectorXd::Zero(n);
         const auto couple = [&](Eigen::Index from, Eigen::Index to) {
-            const double flux = (h[to] - h[from]) * phi[from];
+            const double flux = (h[to] - h[from]) * (phi[from] + phi[to]) / 2;
             right[from] -= flux;
             right[to] += flux;
             entries.emplace_back(from, from, 1);
@@ -180,6 +180,47 @@ TEST_P(ToneMapTest, ThinAndSmallPictures) {
         EXPECT_LT(error_of<float>(room(width, height), {}), 1e-4);
         EXPECT_LT(error_of<double>(room(width, height), {}), 1e-6);
     }
+}
+
+// In a mirror it is the same map: nothing depends on the order of pixels. Sides of 2^n + 1 pixels
+// have coarser pictures that are mirrored, too.
+TEST_P(ToneMapTest, OfAMirroredPictureIsMirrored) {
+    constexpr int width = 129, height = 65;
+    const auto mirrored = [](const auto& plane, bool in_x) {
+        auto result = plane;
+        for (int y = 0; y < height; ++y)
+            for (int x = 0; x < width; ++x)
+                result[std::size_t(y) * width + x] =
+                    plane[std::size_t(in_x ? y : height - 1 - y) * width +
+                          (in_x ? width - 1 - x : x)];
+        return result;
+    };
+    Image image = room(width, height);
+    image.green[std::size_t(30) * width + 40] = 1e6f;  // one bright pixel
+    ToneMap<double> tone_map(*device, width, height);
+    tone_map.map(image, {});
+    const Plane map = tone_map.log_luminance();
+    for (const bool in_x : {true, false}) {
+        Image other = image;
+        for (std::vector<float>* channel : {&other.red, &other.green, &other.blue})
+            *channel = mirrored(*channel, in_x);
+        tone_map.map(other, {});
+        EXPECT_LT(greatest_difference(tone_map.log_luminance(), mirrored(map, in_x)), 1e-6);
+    }
+}
+
+// On both sides of a bright line one pixel wide the picture is as dark.
+TEST_P(ToneMapTest, ALineIsNoStep) {
+    constexpr int side = 129;
+    std::vector<float> light(std::size_t(side) * side, 1.0f);
+    for (int y = 0; y < side; ++y) light[std::size_t(y) * side + side / 2] = 100;
+    ToneMap<double> tone_map(*device, side, side);
+    const ToneMapReport report = tone_map.map({side, side, light, light, light}, {});
+    EXPECT_LT(report.mapped_greatest - report.mapped_least, std::log(100.0) * 1.2);
+    const Plane map = tone_map.log_luminance();
+    const std::size_t row = std::size_t(64) * side;
+    EXPECT_NEAR(map[row + 3], map[row + side - 4], 1e-6);
+    EXPECT_NEAR(map[row + 60], map[row + 68], 1e-6);
 }
 
 double shown(double colour) {
@@ -254,6 +295,38 @@ TEST_P(ToneMapTest, ConstantPictureIsShownAtHalf) {
         EXPECT_NEAR(report.mapped_greatest, std::log(3.5), 1e-5);
         for (const std::uint8_t channel : tone_map.colours({})) ASSERT_EQ(channel, 188);
     }
+}
+
+// Of a small lamp in the dark both percentiles are the dark: then all of the map is shown.
+TEST_P(ToneMapTest, SmallLightsAreShownOnBlack) {
+    constexpr int side = 100;
+    std::vector<float> light(std::size_t(side) * side, 0.01f);
+    for (int y = 50; y < 54; ++y)
+        for (int x = 20; x < 24; ++x) light[std::size_t(y) * side + x] = 10;
+    ToneMap<float> tone_map(*device, side, side);
+    const Image image{side, side, light, light, light};
+    ToneMapSettings settings{.beta = 1};
+    const ToneMapReport report = tone_map.map(image, settings);
+    EXPECT_TRUE(report.shows_all);
+    EXPECT_NEAR(report.black, std::log(0.01), 1e-3);
+    EXPECT_NEAR(report.white, std::log(10), 1e-3);
+    const std::vector<std::uint8_t> rgb = tone_map.colours(settings);
+    EXPECT_EQ(rgb[0], 0);
+    EXPECT_EQ(rgb[3 * (std::size_t(51) * side + 21)], 255);
+}
+
+// Luminances that are given are kept, however near they are.
+TEST_P(ToneMapTest, GivenLuminancesAreKept) {
+    constexpr int side = 40;
+    std::vector<float> light(std::size_t(side) * side);
+    for (std::size_t k = 0; k < light.size(); ++k) light[k] = k % 2 == 0 ? 1.1f : 1.101f;
+    ToneMap<double> tone_map(*device, side, side);
+    const Image image{side, side, light, light, light};
+    const ToneMapSettings settings{.beta = 1, .black = {1.1002, false}, .white = {1.1008, false}};
+    EXPECT_FALSE(tone_map.map(image, settings).shows_all);
+    const std::vector<std::uint8_t> rgb = tone_map.colours(settings);
+    EXPECT_EQ(rgb[0], 0);
+    EXPECT_EQ(rgb[3], 255);
 }
 
 TEST_P(ToneMapTest, PixelsWithoutLuminance) {

@@ -4,6 +4,7 @@
 
 #ifdef SOLENOID_OPENEXR
 #include <OpenEXR/ImfChannelList.h>
+#include <OpenEXR/ImfChromaticitiesAttribute.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfIO.h>
@@ -19,6 +20,7 @@
 #include <utility>
 
 #include "image/files/image_limits.hpp"
+#include "image/files/primaries.hpp"
 #include "io/mesh/cursor.hpp"
 #endif
 
@@ -67,6 +69,7 @@ struct Attribute {
     std::uint32_t size;
 };
 constexpr Attribute needed[] = {{"channels", "chlist", 0},
+                                {"chromaticities", "chromaticities", 32},
                                 {"chunkCount", "int", 4},
                                 {"compression", "compression", 1},
                                 {"dataWindow", "box2i", 16},
@@ -134,7 +137,9 @@ class Headers {
                              [&](const Attribute& attribute) { return attribute.name == name; });
             if (found == std::end(needed))
                 others_.push_back(start);
-            else if (type != found->type || (found->size && size != found->size))
+            else if (type != found->type)  // a program's own, of the same name
+                others_.push_back(start);
+            else if (found->size && size != found->size)
                 throw InputError(fmt::format("the attribute {} is damaged", found->name));
             if (type.empty()) throw InputError("an attribute without a type");
             if (name == "dataWindow") check_window();
@@ -185,22 +190,35 @@ int lines_of_chunk(Compression compression) {
     }
 }
 
-// What is decompressed at a time: a header of a few bytes must not cost any memory that it likes.
+// What is decompressed at a time, a tile or some lines of all channels, and the row of tiles that
+// OpenEXR keeps of those that are read: a header of a few bytes must not cost any memory that it
+// likes.
 void check_chunk(const Header& header, std::int64_t width, std::size_t bytes) {
+    constexpr std::int64_t mebibyte = std::int64_t(1) << 20, kept = 3 * sizeof(float);
+    const auto size = static_cast<std::int64_t>(bytes);
+    const auto check = [&](std::int64_t lines, std::int64_t across, std::int64_t a_pixel,
+                           std::int64_t most) {
+        if (a_pixel > 0 && lines * across > most / a_pixel)
+            throw InputError(
+                fmt::format("{} lines of {} bytes at a time in a file of {} bytes: that is not "
+                            "believed: is the file cut off?",
+                            lines, across * a_pixel, bytes));
+    };
     std::int64_t a_pixel = 0;
     for (auto at = header.channels().begin(); at != header.channels().end(); ++at)
         a_pixel += at.channel().type == HALF ? 2 : 4;
-    std::int64_t lines = lines_of_chunk(header.compression()), across = width;
-    if (header.hasTileDescription()) {  // a row of tiles
-        lines = header.tileDescription().ySize;
-        across += header.tileDescription().xSize;
-    }
-    const std::int64_t most = (std::int64_t(16) << 20) + 4 * static_cast<std::int64_t>(bytes);
-    if (a_pixel > 0 && lines * across > most / a_pixel)
-        throw InputError(
-            fmt::format("{} lines of {} bytes at a time in a file of {} bytes: that is "
-                        "not believed: is the file cut off?",
-                        lines, across * a_pixel, bytes));
+    const std::int64_t most = 32 * mebibyte + 64 * size;
+    if (!header.hasTileDescription())
+        return check(lines_of_chunk(header.compression()), width, a_pixel, most);
+    const std::int64_t tile = header.tileDescription().xSize,
+                       lines = header.tileDescription().ySize;
+    check(lines, tile, a_pixel, most);
+    if (tile > 0) check(lines, (width + tile - 1) / tile * tile, kept, 48 * mebibyte + 192 * size);
+}
+
+Primaries primaries_of(const Chromaticities& of_file) {
+    const auto place = [](const auto& p) { return Primaries::Place{p.x, p.y}; };
+    return {place(of_file.red), place(of_file.green), place(of_file.blue), place(of_file.white)};
 }
 
 Image read(const std::string& name, std::string_view bytes) {
@@ -250,7 +268,11 @@ Image read(const std::string& name, std::string_view bytes) {
     InputPart part(file, 0);
     part.setFrameBuffer(frame);
     part.readPixels(window.min.y, window.max.y);
-    if (!has_colours) image.green = image.blue = image.red;
+    if (!has_colours)
+        image.green = image.blue = image.red;
+    else if (const auto* const of_file =
+                 header.findTypedAttribute<ChromaticitiesAttribute>("chromaticities"))
+        take_primaries(image, primaries_of(of_file->value()), name);
     return image;
 }
 

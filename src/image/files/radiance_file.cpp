@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "image/files/image_limits.hpp"
+#include "image/files/primaries.hpp"
 #include "io/mesh/cursor.hpp"
 
 namespace solenoid {
@@ -64,6 +65,7 @@ class RadianceReader {
                 image.blue[to] = static_cast<float>((pixel[2] + 0.5) * unit / exposure_[2]);
             }
         }
+        take_primaries(image, primaries_, name_);
         return image;
     }
 
@@ -106,6 +108,10 @@ class RadianceReader {
             } else if (const auto colours = behind("COLORCORR=", line)) {
                 const auto three = factors<3>(start, "COLORCORR", *colours);
                 for (std::size_t c = 0; c < 3; ++c) exposure_[c] *= three[c];
+            } else if (const auto colours = behind("PRIMARIES=", line)) {
+                const auto n = numbers<8>(start, "PRIMARIES", *colours);
+                primaries_ = {{n[0], n[1]}, {n[2], n[3]}, {n[4], n[5]}, {n[6], n[7]}};
+                to_rec709(primaries_, fmt::format("{}: byte {}", name_, start));  // checks them
             }
             for (const double factor : exposure_)
                 if (!(factor > 1e-30 && factor < 1e30))
@@ -125,22 +131,31 @@ class RadianceReader {
         return line;
     }
 
-    // Positive numbers, with blanks between them.
+    // Numbers with blanks between them.
     template <std::size_t count>
-    std::array<double, count> factors(std::size_t start, const char* key,
+    std::array<double, count> numbers(std::size_t start, const char* key,
                                       std::string_view text) const {
         std::array<double, count> result{};
         const char* at = text.data();
         const char* const end = at + text.size();
-        for (double& factor : result) {
+        for (double& number : result) {
             while (at < end && (*at == ' ' || *at == '\t')) ++at;
             if (at < end && *at == '+') ++at;
-            const auto [next, error] = std::from_chars(at, end, factor);
-            if (error != std::errc{} || !(factor > 0) || !std::isfinite(factor))
-                fail_at(start, fmt::format("{} needs {} above 0", key,
-                                           count == 1 ? "a number" : "three numbers"));
+            const auto [next, error] = std::from_chars(at, end, number);
+            if (error != std::errc{} || !std::isfinite(number))
+                fail_at(start, fmt::format("{} needs {}", key,
+                                           count == 1 ? std::string("a number above 0")
+                                                      : fmt::format("{} numbers", count)));
             at = next;
         }
+        return result;
+    }
+    template <std::size_t count>
+    std::array<double, count> factors(std::size_t start, const char* key,
+                                      std::string_view text) const {
+        const auto result = numbers<count>(start, key, text);
+        for (const double factor : result)
+            if (!(factor > 0)) fail_at(start, fmt::format("{}: {:g} is not above 0", key, factor));
         return result;
     }
 
@@ -245,6 +260,7 @@ class RadianceReader {
     std::string_view bytes_;
     std::size_t place_ = 0, line_end_ = 0;
     std::array<double, 3> exposure_{1, 1, 1};
+    Primaries primaries_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace solenoid {
 bool is_radiance(std::string_view bytes);
 
 // Both run-length encodings and plain pixels; all eight orientations; divided by what EXPOSURE and
-// COLORCORR lines say. Throws InputError at `name`, with the byte.
+// COLORCORR lines say, of the colours of PRIMARIES. Throws InputError at `name`, with the byte.
 Image read_radiance(const std::string& name, std::string_view bytes);
 
 }  // namespace solenoid

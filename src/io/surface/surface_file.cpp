@@ -5,15 +5,10 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <vtkCallbackCommand.h>
 #include <vtkCellArray.h>
-#include <vtkCommand.h>
 #include <vtkErrorCode.h>
 #include <vtkIdList.h>
-#include <vtkLogger.h>
 #include <vtkNew.h>
-#include <vtkOutputWindow.h>
-#include <vtkPLYReader.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
 #include <vtkSTLReader.h>
@@ -40,8 +35,9 @@
 #include "io/files/atomic_file.hpp"
 #include "io/surface/number_words.hpp"
 #include "io/surface/obj_file.hpp"
-#include "io/surface/ply_check.hpp"
+#include "io/surface/ply_file.hpp"
 #include "io/surface/stl_check.hpp"
+#include "io/vtk/vtk_errors.hpp"
 
 namespace solenoid {
 namespace {
@@ -50,54 +46,6 @@ namespace fs = std::filesystem;
 
 std::string ending_of(const fs::path& file) { return lower(file.extension().string()); }
 
-// The first error of VTK's, of whatever object, and nothing of it on the terminal. VTK's messages
-// have to be on: without them there are no events of errors either.
-class VtkErrors {
-  public:
-    VtkErrors()
-        : displays_(vtkObject::GetGlobalWarningDisplay()),
-          mode_(window_->GetDisplayMode()),
-          logs_(vtkLogger::GetCurrentVerbosityCutoff()) {
-        vtkObject::SetGlobalWarningDisplay(1);
-        window_->SetDisplayModeToNever();
-        vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
-        callback_->SetClientData(this);
-        callback_->SetCallback([](vtkObject*, unsigned long, void* self, void* text) {
-            auto& errors = *static_cast<VtkErrors*>(self);
-            errors.is_any_ = true;
-            if (text && errors.text_.empty()) errors.text_ = static_cast<const char*>(text);
-        });
-        observer_ = window_->AddObserver(vtkCommand::ErrorEvent, callback_);
-    }
-    ~VtkErrors() {
-        window_->RemoveObserver(observer_);
-        vtkLogger::SetStderrVerbosity(logs_);
-        window_->SetDisplayMode(mode_);
-        vtkObject::SetGlobalWarningDisplay(displays_);
-    }
-    VtkErrors(const VtkErrors&) = delete;
-
-    bool is_any() const { return is_any_; }
-    // In one line, without the name of VTK's source file and the address of its object.
-    std::string text() const {
-        std::string text = text_.substr(text_.find('\n') == text_.npos ? 0 : text_.find('\n') + 1);
-        if (const auto end = text.find("): "); text.starts_with("vtk") && end != text.npos)
-            text = text.substr(end + 3);
-        std::ranges::replace(text, '\n', ' ');
-        text.erase(text.find_last_not_of(' ') + 1);
-        return text.substr(0, 300);
-    }
-
-  private:
-    const vtkSmartPointer<vtkOutputWindow> window_ = vtkOutputWindow::GetInstance();
-    const int displays_, mode_;
-    const vtkLogger::Verbosity logs_;
-    vtkNew<vtkCallbackCommand> callback_;
-    unsigned long observer_ = 0;
-    bool is_any_ = false;
-    std::string text_;
-};
-
 void check_head(const fs::path& file, const std::string& ending) {
     std::error_code error;
     if (!fs::exists(file, error)) throw InputError(file.string(), "there is no such file");
@@ -105,7 +53,6 @@ void check_head(const fs::path& file, const std::string& ending) {
     if (!std::ifstream(file, std::ios::binary)) throw InputError(file.string(), "cannot be read");
     if (fs::file_size(file, error) == 0) throw InputError(file.string(), "is empty");
     if (ending == ".stl") check_stl(file);
-    if (ending == ".ply") check_ply(file);
 }
 
 template <class Reader>
@@ -137,11 +84,6 @@ vtkSmartPointer<vtkPolyData> read_by_ending(const fs::path& file, const std::str
                              "is text, but so many letters of its beginning are none of ASCII "
                              "that VTK takes it for a binary file: change the name behind 'solid'");
         return data;
-    }
-    if (ending == ".ply") {
-        const vtkNew<vtkPLYReader> reader;
-        reader->SetDuplicatePointsForFaceTexture(false);  // which would tear the surface
-        return read_by(*reader, file);
     }
     return read_by(*vtkNew<vtkXMLPolyDataReader>(), file);
 }
@@ -345,8 +287,8 @@ std::string ply_bytes(const TriangleSurface& surface) {
     return bytes;
 }
 
-// Whether a surface is itself in single precision.
-void check_single(const TriangleSurface& surface, const fs::path& file, const std::string& ending) {
+// Of the endings that are written in single precision.
+void check_range(const TriangleSurface& surface, const fs::path& file, const std::string& ending) {
     for (std::size_t i = 0; i < surface.points.size(); ++i) {
         const Vec3& p = surface.points[i];
         for (int k = 0; k < 3; ++k)
@@ -357,6 +299,11 @@ void check_single(const TriangleSurface& surface, const fs::path& file, const st
                                 "number that {} holds: write .vtp or .obj, which hold doubles",
                                 i + 1, p.x, p.y, p.z, FLT_MAX, ending));
     }
+}
+
+// Whether a surface is itself in single precision.
+void check_single(const TriangleSurface& surface, const fs::path& file, const std::string& ending) {
+    check_range(surface, file, ending);
     const auto become_one = [&](Index i, Index j) {
         const Vec3 &a = surface.points[i], &b = surface.points[j];
         for (int k = 0; k < 3; ++k)
@@ -402,12 +349,18 @@ void check_surface_ending(const fs::path& file) {
                                      ending));
 }
 
+void check_surface_fits(const TriangleSurface& surface, const fs::path& file) {
+    const std::string ending = ending_of(file);
+    if (ending == ".stl" || ending == ".ply") check_range(surface, file, ending);
+}
+
 TriangleSurface read_surface(const fs::path& file) {
     check_surface_ending(file);
     const std::string ending = ending_of(file);
     check_head(file, ending);
-    TriangleSurface surface =
-        ending == ".obj" ? surface_of_obj(contents(file), file.string()) : read_apart(file, ending);
+    TriangleSurface surface = ending == ".obj"   ? surface_of_obj(contents(file), file.string())
+                              : ending == ".ply" ? surface_of_ply(contents(file), file.string())
+                                                 : read_apart(file, ending);
     if (ending == ".stl" || ending == ".obj") merge_equal_points(surface);
     return surface;
 }

@@ -16,6 +16,10 @@ TriangleSurface read_surface(const std::filesystem::path& file);
 // WriteError; the old file remains then.
 void write_surface(const TriangleSurface& surface, const std::filesystem::path& file);
 
+// Throws InputError where a point is beyond the single precision that the file would hold: to be
+// asked before a long computation of the surface to be written.
+void check_surface_fits(const TriangleSurface& surface, const std::filesystem::path& file);
+
 // Throws InputError where the ending is none of those.
 void check_surface_ending(const std::filesystem::path& file);
 

@@ -20,24 +20,13 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/plain_text.hpp"
 #include "io/files/results.hpp"
+#include "io/vtk/vtk_errors.hpp"
 #include "parallel/topology.hpp"
 
 namespace solenoid {
 namespace {
-
-// VTK prints its errors of reading by itself.
-class SilentVtk {
-  public:
-    SilentVtk() : displays_(vtkObject::GetGlobalWarningDisplay()) {
-        vtkObject::SetGlobalWarningDisplay(0);
-    }
-    ~SilentVtk() { vtkObject::SetGlobalWarningDisplay(displays_); }
-    SilentVtk(const SilentVtk&) = delete;
-
-  private:
-    const int displays_;
-};
 
 // Whether a point or a cell of a structured grid is land.
 bool is_hidden(vtkDataSetAttributes& data, vtkIdType at) {
@@ -109,6 +98,7 @@ vtkSmartPointer<vtkXMLPDataReader> reader_of(const std::filesystem::path& list) 
 }
 
 vtkSmartPointer<vtkDataSet> read_pieces(const std::filesystem::path& list) {
+    const VtkErrors errors;
     const auto reader = reader_of(list);
     reader->SetFileName(list.c_str());
     if (!reader->CanReadFile(list.c_str()))
@@ -116,9 +106,11 @@ vtkSmartPointer<vtkDataSet> read_pieces(const std::filesystem::path& list) {
     reader->Update();
     vtkSmartPointer<vtkDataSet> grid = vtkDataSet::SafeDownCast(reader->GetOutputDataObject(0));
     const auto* points = vtkPointSet::SafeDownCast(grid);
-    if (reader->GetErrorCode() != 0 || !grid ||
+    if (errors.is_any() || reader->GetErrorCode() != 0 || !grid ||
         (points && !const_cast<vtkPointSet*>(points)->GetPoints()))
-        throw InputError(list.string(), "VTK cannot read it, or one of its pieces");
+        throw InputError(list.string(),
+                         "VTK cannot read it, or one of its pieces" +
+                             (errors.text().empty() ? "" : ": " + without_controls(errors.text())));
     return grid;
 }
 
@@ -132,7 +124,6 @@ std::optional<CellShape> shape_of(int type) {
 }  // namespace
 
 ReadState read_state(const std::filesystem::path& list) {
-    const SilentVtk silent;
     const auto grid = read_pieces(list);
     ReadState state;
     const auto points = order_of(*grid, false, state.points, list);
@@ -147,7 +138,6 @@ ReadState read_state(const std::filesystem::path& list) {
 }
 
 ReadGrid read_grid(const std::filesystem::path& list) {
-    const SilentVtk silent;
     const auto grid = read_pieces(list);
     ReadGrid read;
     if (vtkDataArray* time = grid->GetFieldData()->GetArray("TimeValue");
@@ -214,7 +204,7 @@ std::filesystem::path last_state_in(const std::filesystem::path& place) {
                              ? "has no state: no .pvd file; the run there writes none with "
                                "output.vtk = false, or has not begun"
                              : "has several .pvd files: name the file of a state");
-    const SilentVtk silent;
+    const VtkErrors quiet;
     const auto file = vtkSmartPointer<vtkXMLDataElement>::Take(
         vtkXMLUtilities::ReadElementFromFile(indices.front().c_str()));
     vtkXMLDataElement* list = file ? file->FindNestedElementWithName("Collection") : nullptr;

@@ -1,13 +1,16 @@
 // Pictures in Radiance HDR and OpenEXR: what is read, and what is refused.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <glm/mat3x3.hpp>
 
 #include "core/error.hpp"
 #include "image/files/exr_file.hpp"
 #include "image/files/image.hpp"
+#include "image/files/primaries.hpp"
 #include "image/files/radiance_file.hpp"
 #include "image/files/write_colours.hpp"
 #include "support/scratch_folder.hpp"
@@ -18,6 +21,7 @@
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfOutputFile.h>
+#include <OpenEXR/ImfStandardAttributes.h>
 #include <OpenEXR/ImfTiledOutputFile.h>
 #endif
 
@@ -128,15 +132,54 @@ TEST(Radiance, ExposuresAreTakenOut) {
     EXPECT_EQ(image.blue[0], 30.5f * 2);
 }
 
+// The rows of published matrices.
+void expect_matrix(const glm::dmat3& found, const std::array<std::array<double, 3>, 3>& rows) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) EXPECT_NEAR(found[j][i], rows[i][j], 1e-4) << i << ", " << j;
+}
+const Primaries rec2020{{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}, {0.3127, 0.3290}};
+const Primaries ap1{{0.713, 0.293}, {0.165, 0.830}, {0.128, 0.044}, {0.32168, 0.33767}};
+
+TEST(Primaries, HaveThePublishedMatrices) {
+    // ITU-R BT.2087, and of ACES' AP1, whose white is another (by Bradford's transform)
+    expect_matrix(
+        to_rec709(rec2020, ""),
+        {{{1.6605, -0.5876, -0.0728}, {-0.1246, 1.1329, -0.0083}, {-0.0182, -0.1006, 1.1187}}});
+    expect_matrix(to_rec709(ap1, ""), {{{1.70505, -0.62179, -0.08326},
+                                        {-0.13026, 1.14080, -0.01055},
+                                        {-0.02400, -0.12897, 1.15297}}});
+    expect_matrix(to_rec709({}, ""), {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
+}
+
+TEST(Primaries, OfRadianceAreTaken) {
+    const std::string pixels = "\n-Y 1 +X 2\n" + pixel(80, 160, 40, 136) + pixel(9, 9, 9, 136);
+    const Image plain = read_radiance("a.hdr", header + pixels),
+                wide = read_radiance("a.hdr", header +
+                                                  "PRIMARIES= .708 .292 .170 .797 .131 .046 "
+                                                  ".3127 .3290\n" +
+                                                  pixels);
+    EXPECT_EQ(plain.red[0], 80.5f);
+    EXPECT_NEAR(wide.red[0], 1.6605 * 80.5 - 0.5876 * 160.5 - 0.0728 * 40.5, 0.02);
+    EXPECT_NEAR(wide.green[0], -0.1246 * 80.5 + 1.1329 * 160.5 - 0.0083 * 40.5, 0.02);
+    EXPECT_NEAR(wide.blue[0], -0.0182 * 80.5 - 0.1006 * 160.5 + 1.1187 * 40.5, 0.02);
+    for (const auto* channel : {&wide.red, &wide.green, &wide.blue})
+        EXPECT_NEAR((*channel)[1], 9.5, 1e-5);  // grey is grey
+}
+
 TEST(Radiance, Refused) {
     const std::string sizes = "\n-Y 2 +X 8\n";
     const std::string start = header + sizes;
     expect_refused(header, "the header has no end");
     expect_refused("#?RADIANCE\nFORMAT=32-bit_rle_xyze\n" + sizes, "ra_xyze");
     expect_refused("#?RADIANCE\nFORMAT=png\n" + sizes, "FORMAT is 'png'");
-    expect_refused(header + "EXPOSURE=0\n" + sizes, "EXPOSURE needs a number above 0");
+    expect_refused(header + "EXPOSURE=0\n" + sizes, "EXPOSURE: 0 is not above 0");
+    expect_refused(header + "EXPOSURE=much\n" + sizes, "EXPOSURE needs a number above 0");
     expect_refused(header + "EXPOSURE=1e20\nEXPOSURE=1e20\n" + sizes, "between");
-    expect_refused(header + "COLORCORR=1 1\n" + sizes, "three numbers");
+    expect_refused(header + "COLORCORR=1 1\n" + sizes, "3 numbers");
+    expect_refused(header + "PRIMARIES=.64 .33 .3 .6\n" + sizes, "PRIMARIES needs 8 numbers");
+    expect_refused(header + "PRIMARIES=.1 .1 .2 .2 .3 .3 .3 .3\n" + sizes, "lie on a line");
+    expect_refused(header + "PRIMARIES=.64 .33 .3 .6 .15 .06 .3 0\n" + sizes, "white");
+    expect_refused(header + "PRIMARIES=99 .33 .3 .6 .15 .06 .3 .3\n" + sizes, "below 10");
     expect_refused(header + "\n-Y 2\n", "two sizes");
     expect_refused(header + "\n-Y 2 +Y 8\n", "one direction");
     expect_refused(header + "\n-Y 2 +X 8 deep\n", "something else");
@@ -193,9 +236,16 @@ struct Channel {
 
 std::string written(const ScratchFolder& folder, const Imath::Box2i& window,
                     const std::vector<Channel>& channels, exr::Compression compression,
-                    bool is_tiled = false) {
+                    bool is_tiled = false, const Primaries* primaries = nullptr) {
     exr::Header header(Imath::Box2i({0, 0}, {63, 63}), window);
     header.compression() = compression;
+    if (primaries) {
+        const auto place = [](const Primaries::Place& p) {
+            return Imath::V2f(static_cast<float>(p[0]), static_cast<float>(p[1]));
+        };
+        exr::addChromaticities(header, {place(primaries->red), place(primaries->green),
+                                        place(primaries->blue), place(primaries->white)});
+    }
     const int width = window.max.x - window.min.x + 1, height = window.max.y - window.min.y + 1;
     std::vector<std::vector<float>> values;
     std::vector<std::vector<half>> halves;
@@ -280,6 +330,30 @@ TEST(OpenExr, LossyCompressionsAreNear) {
                 ASSERT_NEAR(image.red[std::size_t(y - 5) * 37 + (x + 3)], red(x, y), 2)
                     << compression;
     }
+}
+
+TEST(OpenExr, ChromaticitiesAreTaken) {
+    const ScratchFolder folder(Communicator::self());
+    const auto image_of = [&](const Primaries* primaries) {
+        return read_exr(
+            "a.exr",
+            written(folder, window,
+                    {{"R", exr::FLOAT, red}, {"G", exr::FLOAT, green}, {"B", exr::FLOAT, blue}},
+                    exr::ZIP_COMPRESSION, false, primaries));
+    };
+    const Primaries rec709;
+    const Image plain = image_of(nullptr), same = image_of(&rec709), wide = image_of(&ap1);
+    EXPECT_EQ(same.red, plain.red);
+    EXPECT_EQ(same.blue, plain.blue);
+    for (std::size_t k = 0; k < plain.red.size(); k += 7) {
+        const double r = plain.red[k], g = plain.green[k], b = plain.blue[k];
+        EXPECT_NEAR(wide.red[k], 1.70505 * r - 0.62179 * g - 0.08326 * b, 0.02);
+        EXPECT_NEAR(wide.green[k], -0.13026 * r + 1.14080 * g - 0.01055 * b, 0.02);
+        EXPECT_NEAR(wide.blue[k], -0.02400 * r - 0.12897 * g + 1.15297 * b, 0.02);
+    }
+    const Primaries on_a_line{{0.1, 0.1}, {0.2, 0.2}, {0.3, 0.3}, {0.3, 0.3}};
+    const std::string message = message_of([&] { image_of(&on_a_line); });
+    EXPECT_TRUE(message.starts_with("a.exr: the chromaticities")) << message;
 }
 
 TEST(OpenExr, LuminanceAlone) {

@@ -246,7 +246,45 @@ TEST_F(SurfaceFile, MayHaveAnyByteChanged) {
     }
 }
 
-// VTK's reader gives a point once for each of its texture coordinates unless told not to.
+// Doubles, text of many digits and whole numbers, in both orders of bytes.
+TEST_F(SurfaceFile, OfPlyHasItsPointsAsPreciseAsTheyAre) {
+    const Vec3 far(500003.946438, 4500001.49046, -0.1);
+    const std::string faces =
+        "element face 1\nproperty list uchar int vertex_indices\nend_header\n";
+    const auto head = [&](const std::string& format, const std::string& type) {
+        std::string text = "ply\nformat " + format + " 1.0\nelement vertex 3\n";
+        for (const char* name : {"x", "y", "z"}) text += "property " + type + " " + name + "\n";
+        return text + "property uchar red\n" + faces;
+    };
+    EXPECT_EQ(read_surface(written("a.ply", head("ascii", "float") +
+                                                "500003.946438 4500001.49046 -0.1 7\n0 0 0 0\n"
+                                                "1 0 0 255\n3 0 1 2\n"))
+                  .points[0],
+              far);
+    for (const bool is_big : {false, true}) {
+        const auto bytes = [&](const auto& number) {
+            std::array<char, sizeof number> of_number{};
+            std::memcpy(of_number.data(), &number, sizeof number);  // here little endian
+            if (is_big) std::ranges::reverse(of_number);
+            return std::string(of_number.begin(), of_number.end());
+        };
+        const auto file_of = [&](const std::string& type, const auto& numbers) {
+            std::string text = head(is_big ? "binary_big_endian" : "binary_little_endian", type);
+            for (std::size_t k = 0; k < 9; ++k) text += bytes(numbers[k]) + (k % 3 == 2 ? "!" : "");
+            text += '\3';
+            for (const std::int32_t corner : {0, 1, 2}) text += bytes(corner);
+            return written("b.ply", text);
+        };
+        const std::array<double, 9> doubles{far.x, far.y, far.z, 0, 0, 0, 1, 0, 0};
+        EXPECT_EQ(read_surface(file_of("double", doubles)).points[0], far);
+        const std::array<std::int16_t, 9> shorts{-300, 20000, -1, 0, 0, 0, 1, 0, 0};
+        EXPECT_EQ(read_surface(file_of("short", shorts)).points[0], Vec3(-300, 20000, -1));
+        const std::array<std::uint8_t, 9> bytes_of_points{200, 255, 1, 0, 0, 0, 1, 0, 0};
+        EXPECT_EQ(read_surface(file_of("uchar", bytes_of_points)).points[0], Vec3(200, 255, 1));
+    }
+}
+
+// A point stays one where it has several texture coordinates.
 TEST_F(SurfaceFile, OfPlyStaysClosedUnderTextures) {
     const std::string head =
         "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"

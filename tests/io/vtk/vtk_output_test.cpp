@@ -24,6 +24,7 @@
 
 #include "core/error.hpp"
 #include "io/files/output_folder.hpp"
+#include "io/vtk/read_state.hpp"
 #include "mesh/box.hpp"
 #include "parallel/simplex_topology.hpp"
 #include "parallel/slices/distribute.hpp"
@@ -199,6 +200,38 @@ TEST_P(VtkOutputTest, EachRankWritesItsPiece) {
         EXPECT_EQ(piece->GetFieldData()->GetArray("TimeValue")->GetTuple1(0), 0.25);
     }
     EXPECT_EQ(cells, count(Kind::cell));
+}
+
+// Of all ranks, at each of which it may end or be gone.
+TEST_P(VtkOutputTest, APieceThatIsNotWholeIsRefusedWithVtksReason) {
+    write(0, 0);
+    if (!comm.is_root()) return;
+    const fs::path list = scratch / "case_000000.pvtu";
+    EXPECT_EQ(std::int64_t(read_state(list).cells.size()), count(Kind::cell));
+    const auto refusal = [&] {
+        testing::internal::CaptureStderr();
+        std::string message;
+        try {
+            read_state(list);
+        } catch (const InputError& error) {
+            message = error.what();
+        }
+        EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+        return message;
+    };
+    for (int rank = 0; rank < comm.size(); ++rank) {
+        const fs::path piece =
+            scratch / ("case_000000/case_000000_" + std::to_string(rank) + ".vtu");
+        const fs::path kept = scratch / "kept.vtu";
+        fs::rename(piece, kept);
+        EXPECT_TRUE(refusal().find("one of its pieces: ") != std::string::npos) << refusal();
+        for (const int part : {1, 2, 3}) {
+            fs::copy_file(kept, piece, fs::copy_options::overwrite_existing);
+            fs::resize_file(piece, fs::file_size(kept) / 4 * part);
+            EXPECT_TRUE(refusal().starts_with(list.string() + ": VTK cannot read it")) << part;
+        }
+        fs::rename(kept, piece);
+    }
 }
 
 TEST_P(VtkOutputTest, RegionsAndTheirNames) {

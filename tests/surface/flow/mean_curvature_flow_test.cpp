@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 #include "support/devices.hpp"
-#include "surface/flowing_spheres.hpp"
+#include "surface/flow/flowing_spheres.hpp"
 
 namespace solenoid {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "support/devices.hpp"
-#include "surface/flowing_spheres.hpp"
+#include "surface/flow/flowing_spheres.hpp"
 
 namespace solenoid {
 namespace {
