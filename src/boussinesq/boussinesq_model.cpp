@@ -36,9 +36,6 @@ void check_node(const BoussinesqSettings& s, double x, double y) {
     if (s.damping)
         if (const double d = s.damping(x, y); !(std::isfinite(d) && d >= 0))
             refuse("damping", d, "finite and not negative [1/s]");
-    if (s.current)
-        for (const double u : s.current(x, y))
-            if (!std::isfinite(u)) refuse("current", u, "finite [m/s]");
 }
 
 }  // namespace
@@ -84,24 +81,11 @@ BoussinesqModel<Real>::BoussinesqModel(const Communicator& comm, Device& device,
     depth_ = device.buffer<Real>(std::span<const Real>(rounded));
     if (settings.damping) damping_.upload(sampled(settings.damping));
 
-    // currents through the sides between water, and this rank's are those of its neighbours
-    std::vector<Real> current(2 * std::size_t(size));
-    if (settings.current)
-        for (int j = -1; j < block.height; ++j)
-            for (int i = -1; i < block.width; ++i) {
-                const Index k = array().entry(i, j);
-                const double x = settings.x + (block.x + i) * settings.dx,
-                             y = settings.y + (block.y + j) * settings.dy;
-                if (!(depth[k] > 0)) continue;
-                if (depth[array().entry(i + 1, j)] > 0)
-                    current[k] = static_cast<Real>(settings.current(x + settings.dx / 2, y)[0] /
-                                                   settings.dx);
-                if (depth[array().entry(i, j + 1)] > 0)
-                    current[size + k] = static_cast<Real>(
-                        settings.current(x, y + settings.dy / 2)[1] / settings.dy);
-            }
-    current_ = device.buffer<Real>(std::span<const Real>(current), 2);
-    find_largest_step(depth);
+    std::vector<double> current(2 * std::size_t(size));
+    if (settings.current) comm.agree([&] { current = sampled_current(depth); });
+    const std::vector<Real> rounded_current(current.begin(), current.end());
+    current_ = device.buffer<Real>(std::span<const Real>(rounded_current), 2);
+    find_largest_step(depth, current);
 
     Buffer<Real> matrix = device.buffer<Real>(size, 3);
     kernels::BoussinesqMatrix<Real>{.depth = depth_,
@@ -128,13 +112,44 @@ std::vector<Real> BoussinesqModel<Real>::sampled(const BoussinesqSettings::Field
     return values;
 }
 
+// Through the sides to the east and to the north between two nodes of water, over the distance of
+// nodes [1/s]. This rank's ring has those of its neighbours.
+template <class Real>
+std::vector<double> BoussinesqModel<Real>::sampled_current(const std::vector<double>& depth) const {
+    const RankBlocks::Block block = blocks_.block(1);
+    const std::size_t size = depth.size();
+    std::vector<double> current(2 * size);
+    const auto at = [&](int component, double x, double y) {
+        const double u = settings_.current(x, y)[component];
+        if (!std::isfinite(u))
+            throw InputError(
+                fmt::format("waves on a grid: the current at ({:g}, {:g}) is {:g}: it "
+                            "must be finite [m/s]",
+                            x, y, u));
+        return u;
+    };
+    for (int j = -1; j < block.height; ++j)
+        for (int i = -1; i < block.width; ++i) {
+            const Index k = array().entry(i, j);
+            const double x = settings_.x + (block.x + i) * settings_.dx,
+                         y = settings_.y + (block.y + j) * settings_.dy;
+            if (!(depth[k] > 0)) continue;
+            if (depth[array().entry(i + 1, j)] > 0)
+                current[k] = at(0, x + settings_.dx / 2, y) / settings_.dx;
+            if (depth[array().entry(i, j + 1)] > 0)
+                current[size + k] = at(1, x, y + settings_.dy / 2) / settings_.dy;
+        }
+    return current;
+}
+
 // Twice the kinetic energy of phi is the least over psi of a sum over sides,
 //   w (h df^2 - 2 h D df ds + N ds^2), w = 1 / dx^2 or 1 / dy^2, and M psi^2 over nodes,
 // hence at most what psi = c phi gives, with any c at each node: a quadratic form of phi at both
 // ends of a side, which the rows' sums of magnitudes on the diagonal bound. c is that of the
 // highest frequency over a flat bottom, for which the bound is met. Damping counts node by node.
 template <class Real>
-void BoussinesqModel<Real>::find_largest_step(const std::vector<double>& depth) {
+void BoussinesqModel<Real>::find_largest_step(const std::vector<double>& depth,
+                                              const std::vector<double>& current) {
     const double per_x = 1 / (settings_.dx * settings_.dx),
                  per_y = 1 / (settings_.dy * settings_.dy);
     const RankBlocks::Block block = blocks_.block(1);
@@ -181,18 +196,13 @@ void BoussinesqModel<Real>::find_largest_step(const std::vector<double>& depth) 
             add(0, 1, per_y);
             const double x = settings_.x + (block.x + i) * settings_.dx,
                          y = settings_.y + (block.y + j) * settings_.dy;
-            if (settings_.current) {
-                // the sum of magnitudes of a row: half of both sides' fluxes
-                const auto along = [&](int component, double x_side, double y_side) {
-                    return std::abs(settings_.current(x_side, y_side)[component]);
-                };
-                fastest = std::max(
-                    fastest,
-                    (along(0, x - settings_.dx / 2, y) + along(0, x + settings_.dx / 2, y)) /
-                            (2 * settings_.dx) +
-                        (along(1, x, y - settings_.dy / 2) + along(1, x, y + settings_.dy / 2)) /
-                            (2 * settings_.dy));
-            }
+            // the sum of magnitudes of a row: half of both sides' fluxes
+            const std::size_t north = depth.size();  // where those to the north begin
+            fastest = std::max(
+                fastest, (std::abs(current[array().entry(i - 1, j)]) + std::abs(current[k])) / 2 +
+                             (std::abs(current[north + array().entry(i, j - 1)]) +
+                              std::abs(current[north + k])) /
+                                 2);
             most = std::max(most, std::sqrt(settings_.gravity * sum) +
                                       (settings_.damping ? settings_.damping(x, y) : 0.0));
         }
@@ -230,7 +240,7 @@ void BoussinesqModel<Real>::advance(Level& old, const Level& now, double step) {
 
 // psi of a level, from the first guess that it holds.
 template <class Real>
-RrbReport BoussinesqModel<Real>::solve(Level& level) {
+RrbReport BoussinesqModel<Real>::solve(Level& level, double time) {
     kernels::BoussinesqRightSide<Real>{.depth = depth_,
                                        .phi = level.phi,
                                        .value = right_side_,
@@ -239,11 +249,27 @@ RrbReport BoussinesqModel<Real>::solve(Level& level) {
                                        .per_x = 1 / (settings_.dx * settings_.dx),
                                        .per_y = 1 / (settings_.dy * settings_.dy)}
         .run(device_, array().owned());
-    const RrbReport report = solver_.solve(right_side_, level.psi, settings_.solver);
+    // all ranks fail alike: by the same sums
+    const auto fail = [&](const std::string& why) {
+        comm_.agree(
+            [&] { throw ComputationError(fmt::format("psi at t = {:.6g} s: {}", time, why)); });
+    };
+    RrbReport report;
+    std::string failure;
+    try {
+        report = solver_.solve(right_side_, level.psi, settings_.solver);
+    } catch (const ComputationError& error) {
+        failure = error.what();
+    }
+    if (!failure.empty())
+        fail(failure +
+             "; where waves have grown without bound, take slower currents or a shorter "
+             "time.step");
     if (!report.has_converged)
-        throw ComputationError("psi has not converged in " + std::to_string(report.iterations) +
-                               " iterations: the residual is reduced by " +
-                               std::to_string(report.reduction));
+        fail(
+            fmt::format("not converged in {} iterations, the residual is reduced by {:.3g}: raise "
+                        "solver.psi.max_iterations or solver.psi.tolerance",
+                        report.iterations, report.reduction));
     exchange(level.psi);
     return report;
 }
@@ -258,17 +284,23 @@ void BoussinesqModel<Real>::check_step(double dt) const {
 template <class Real>
 void BoussinesqModel<Real>::resume(double dt, int steps) {
     check_step(dt);
-    dt_ = dt;
+    dt_ = level_step_ = dt;
     steps_ = steps;
     time_ = steps * dt;
     for (Buffer<Real>* values : levels()) exchange(*values);
 }
 
 template <class Real>
+void BoussinesqModel<Real>::change_step(double dt) {
+    check_step(dt);
+    dt_ = dt;
+}
+
+template <class Real>
 void BoussinesqModel<Real>::start(double dt, const BoussinesqSettings::Field& zeta,
                                   const BoussinesqSettings::Field& phi) {
     check_step(dt);
-    dt_ = dt;
+    dt_ = level_step_ = dt;
     time_ = 0;
     steps_ = 0;
     now_.zeta.upload(sampled(zeta));
@@ -280,13 +312,18 @@ void BoussinesqModel<Real>::start(double dt, const BoussinesqSettings::Field& ze
     exchange(now_.zeta);
     exchange(now_.phi);
     all[now_.psi] = 0.0 * depth_;
-    solve(now_);
+    solve(now_, 0);
 }
 
 template <class Real>
 RrbReport BoussinesqModel<Real>::step() {
     const Over all(device_, array().owned());
-    if (steps_ == 0) {
+    const bool is_first = begins();
+    if (dt_ != level_step_) {
+        steps_ = static_cast<int>(std::lround(time_ / dt_));
+        level_step_ = dt_;
+    }
+    if (is_first) {
         // the midpoint rule leaves little in the scheme's other mode, which alternates in time
         Level half{device_.buffer<Real>(array().size()), device_.buffer<Real>(array().size()),
                    device_.buffer<Real>(array().size())};
@@ -296,7 +333,7 @@ RrbReport BoussinesqModel<Real>::step() {
             device_.copy(now_.psi, level->psi);
         }
         advance(half, now_, dt_ / 2);
-        solve(half);
+        solve(half, time_ + dt_ / 2);
         advance(old_, half, dt_);
     } else {
         advance(old_, now_, 2 * dt_);
@@ -305,7 +342,7 @@ RrbReport BoussinesqModel<Real>::step() {
         else
             all[old_.psi] = 1.0 * now_.psi;
     }
-    const RrbReport report = solve(old_);
+    const RrbReport report = solve(old_, time_ + dt_);
     std::swap(old_, now_);
     ++steps_;
     time_ = steps_ * dt_;
@@ -333,8 +370,9 @@ void BoussinesqModel<Real>::register_state(
         add("psi" + suffix, level->psi);
     }
     state.add("steps", steps_);
-    state.add("step_length", dt_);
+    state.add("step_length", level_step_);
     state.remade([this] {
+        dt_ = level_step_;
         time_ = steps_ * dt_;
         for (Level* level : {&now_, &old_})
             for (Buffer<Real>* array : {&level->zeta, &level->phi, &level->psi}) exchange(*array);

@@ -48,11 +48,16 @@ class BoussinesqModel {
     // above largest_step(). Collective.
     void start(double dt, const BoussinesqSettings::Field& zeta,
                const BoussinesqSettings::Field& phi);
-    // To t + dt. Collective.
+    // To t + dt. Throws an agreed ComputationError where psi is not found. Collective.
     RrbReport step();
     double time() const { return time_; }
-    double dt() const { return dt_; }  // 0 before start()
+    double dt() const { return dt_; }  // of the next step; 0 before start()
     int steps() const { return steps_; }
+    // The length of steps from now on, of which time() is a multiple: the next one starts from the
+    // present level alone, as the first one does. Throws as start().
+    void change_step(double dt);
+    // Whether the next step starts from the present level alone.
+    bool begins() const { return steps_ == 0 || dt_ != level_step_; }
 
     // What a step leaves to the next, for saved states: zeta, phi and psi of the level before (of
     // no meaning before the first step) and of that at time().
@@ -88,11 +93,12 @@ class BoussinesqModel {
         Buffer<Real> zeta, phi, psi;
     };
     std::vector<Real> sampled(const BoussinesqSettings::Field& field) const;
-    void find_largest_step(const std::vector<double>& depth);
+    std::vector<double> sampled_current(const std::vector<double>& depth) const;
+    void find_largest_step(const std::vector<double>& depth, const std::vector<double>& current);
     void check_step(double dt) const;
     void exchange(Buffer<Real>& values);
     void advance(Level& old, const Level& now, double step);
-    RrbReport solve(Level& level);
+    RrbReport solve(Level& level, double time);
 
     Communicator comm_;
     Device& device_;
@@ -104,7 +110,8 @@ class BoussinesqModel {
     Buffer<Real> depth_, current_, damping_, pressure_, source_, right_side_;
     Level old_, now_;
     double largest_step_ = 0, dt_ = 0, time_ = 0;
-    int steps_ = 0;
+    double level_step_ = 0;  // between both levels
+    int steps_ = 0;          // of that length, to time_
 };
 
 }  // namespace solenoid

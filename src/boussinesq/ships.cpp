@@ -95,18 +95,29 @@ template <class Real>
 double Ships<Real>::rest_elevation(double x, double y) const {
     double sum = 0;
     for (std::size_t n = 0; n < ships_.size(); ++n) {
-        const ShipSettings& s = ships_[n];
-        const ShipPose& pose = s.course.pose();
-        const double c = std::cos(pose.heading), d = std::sin(pose.heading),
-                     along = c * (x - pose.x) + d * (y - pose.y),
-                     aside = c * (y - pose.y) - d * (x - pose.x), xi = 2 * along / s.length,
-                     eta = 2 * aside / s.beam;
+        const auto [share, along, aside] = profile(n, x, y);
         const auto& [heave, pitch, roll] = states_[n].now.value;
-        if (std::abs(xi) < 1 && std::abs(eta) < 1)
-            sum -= profile_along(xi) * profile_aside(eta) *
-                   (draught(n) - heave + along * pitch - aside * roll);
+        if (share > 0) sum -= share * (draught(n) - heave + along * pitch - aside * roll);
     }
     return sum;
+}
+
+template <class Real>
+double Ships<Real>::hull(std::size_t ship, double x, double y) const {
+    return ships_[ship].draught * profile(ship, x, y)[0];
+}
+
+// s, 0 outside of the hull, and the place along x' and y' [m].
+template <class Real>
+std::array<double, 3> Ships<Real>::profile(std::size_t ship, double x, double y) const {
+    const ShipSettings& s = ships_[ship];
+    const ShipPose& pose = s.course.pose();
+    const double c = std::cos(pose.heading), d = std::sin(pose.heading),
+                 along = c * (x - pose.x) + d * (y - pose.y),
+                 aside = c * (y - pose.y) - d * (x - pose.x), xi = 2 * along / s.length,
+                 eta = 2 * aside / s.beam;
+    const bool is_under = std::abs(xi) < 1 && std::abs(eta) < 1;
+    return {is_under ? profile_along(xi) * profile_aside(eta) : 0.0, along, aside};
 }
 
 // Of a ship: the rows of this rank's array that it lies over, from their first to their last entry.
@@ -236,7 +247,7 @@ RrbReport Ships<Real>::step(BoussinesqModel<Real>& model) {
                 (force[d] / density_ -
                  model.settings().gravity * state.stiffness[d] * state.now.value[d]) /
                 state.inertia[d];
-            if (model.steps() == 0) {
+            if (model.begins()) {
                 next.value[d] += dt * state.now.rate[d] + dt * dt / 2 * acceleration;
                 next.rate[d] += dt * acceleration;
             } else {

@@ -52,6 +52,9 @@ class Ships {
     // The surface under the ships as they are, 0 elsewhere [m]: with it as the first elevation and
     // no rise, ships at rest lie in still water.
     double rest_elevation(double x, double y) const;
+    // How deep the hull of a ship is at a place: where the ship is, at its full draught, without
+    // its motion [m].
+    double hull(std::size_t ship, double x, double y) const;
 
     // The pressure of the ships on a model that has started or resumed. Throws InputError where its
     // step is above largest_step(). Collective.
@@ -85,6 +88,7 @@ class Ships {
         ShipMotion now, old;
     };
     double draught(std::size_t ship) const;
+    std::array<double, 3> profile(std::size_t ship, double x, double y) const;
     void press(BoussinesqModel<Real>& model);
     Range rows_under(const BoussinesqModel<Real>& model, std::size_t ship) const;
 

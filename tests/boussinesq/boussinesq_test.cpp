@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <functional>
 
 #include "boussinesq/boussinesq_model.hpp"
 #include "boussinesq/dispersion.hpp"
@@ -125,6 +126,39 @@ TEST_P(BoussinesqTest, KeepsItsEnergy) {
     }
 }
 
+// A standing wave over half a period by long steps and over the other half by steps of half the
+// length: back where it was, as it is by cos(w t).
+TEST(Boussinesq, GoesOnWithAnotherStep) {
+    const auto device = test::make_device("cpu");
+    const Communicator comm = Communicator::world();
+    const double depth = 2, k = 0.5;
+    const BoussinesqSettings s = basin(24, 4, pi / k, depth);
+    BoussinesqModel<double> model(comm, *device, s);
+    const double period =
+        2 * pi / wave_frequency(2 / s.dx * std::sin(k * s.dx / 2), depth, gravity);
+    const int half = static_cast<int>(std::ceil(period / 2 / model.largest_step()));
+    const double dt = period / 2 / half;
+    const auto shape = [&](double x, double) { return std::cos(k * x); };
+    model.start(dt, shape, nothing);
+    const double at_start = projected(comm, model, s, shape);
+    for (int n = 0; n < half; ++n) model.step();
+    EXPECT_NEAR(projected(comm, model, s, shape), -at_start, 0.01 * at_start);
+    EXPECT_FALSE(model.begins());
+    EXPECT_THROW(model.change_step(2 * model.largest_step()), InputError);
+    model.change_step(dt / 2);
+    EXPECT_TRUE(model.begins());
+    EXPECT_EQ(model.dt(), dt / 2);
+    EXPECT_NEAR(model.time(), period / 2, 1e-12 * period);
+    model.step();
+    EXPECT_FALSE(model.begins());
+    EXPECT_NEAR(model.time(), period / 2 + dt / 2, 1e-12 * period);
+    for (int n = 1; n < half; ++n) model.step();
+    EXPECT_NEAR(model.time(), 0.75 * period, 1e-12 * period);
+    EXPECT_NEAR(projected(comm, model, s, shape), 0, 0.02 * at_start);
+    for (int n = 0; n < half; ++n) model.step();
+    EXPECT_NEAR(projected(comm, model, s, shape), at_start, 0.01 * at_start);
+}
+
 // The shortest waves of a flat basin set the largest step: at it they stay bounded, above it is
 // refused.
 TEST_P(BoussinesqTest, KnowsItsLargestStep) {
@@ -204,6 +238,69 @@ TEST(Boussinesq, RefusesNumbersThatAreOfNoUse) {
         EXPECT_NE(text, "accepted") << value;
         EXPECT_NE(text.find("the damping at (9.5, 0.5) is"), std::string::npos) << text;
     }
+}
+
+// Neither on land nor through walls and shores: it may be of no use there, or large.
+TEST(Boussinesq, TakesTheCurrentBetweenWaterAlone) {
+    const auto device = test::make_device("cpu");
+    const Communicator comm = Communicator::world();
+    BoussinesqSettings s = basin(10, 10, 10, 2);
+    s.depth = [](double x, double) { return x < 7 ? 2 : -1; };
+    const double at_rest = BoussinesqModel<double>(comm, *device, s).largest_step();
+    s.current = [](double x, double y) {
+        const bool is_between = x > 0.4 && x < 6.6 && y > 0.4 && y < 9.6;
+        if (!is_between) throw InputError("there is no current");
+        return std::array{0.0, 0.0};
+    };
+    EXPECT_EQ(BoussinesqModel<double>(comm, *device, s).largest_step(), at_rest);
+    s.current = [](double x, double y) {
+        const bool is_between = x > 0.4 && x < 6.6 && y > 0.4 && y < 9.6;
+        return std::array{is_between ? 0.0 : 100.0, 0.0};
+    };
+    EXPECT_EQ(BoussinesqModel<double>(comm, *device, s).largest_step(), at_rest);
+    // 1 m/s along x, nodes 1 m apart
+    s.current = [](double, double) { return std::array{1.0, 0.0}; };
+    EXPECT_NEAR(1 / BoussinesqModel<double>(comm, *device, s).largest_step(), 1 / at_rest + 1,
+                1e-9);
+    // at one side, of one rank: all of them tell
+    s.current = [](double x, double y) {
+        if (x < 1 && y < 1.1) throw InputError("no number");
+        return std::array{0.0, 0.0};
+    };
+    EXPECT_THROW(BoussinesqModel<double>(comm, *device, s), AgreedError);
+}
+
+TEST(Boussinesq, TellsOnAllRanksWhereASolveFails) {
+    const auto device = test::make_device("cpu");
+    const Communicator comm = Communicator::world();
+    const auto failure = [&](const std::function<void()>& action) {
+        try {
+            action();
+        } catch (const AgreedError& error) {
+            EXPECT_EQ(error.exit_code(), 1);
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    const auto shape = [](double x, double y) { return std::sin(9 * x * y); };
+    BoussinesqSettings s = basin(32, 32, 32, 3);
+    s.solver = {.reduction = 1e-10, .max_iterations = 1};
+    BoussinesqModel<double> model(comm, *device, s);
+    const std::string at_start = failure([&] { model.start(0.1, nothing, shape); });
+    EXPECT_NE(at_start.find("psi at t = 0 s"), std::string::npos) << at_start;
+    EXPECT_NE(at_start.find("solver.psi.max_iterations or solver.psi.tolerance"),
+              std::string::npos);
+    model.start(0.1, shape, nothing);  // of no potential psi is 0
+    const std::string in_step = failure([&] { model.step(); });
+    EXPECT_NE(in_step.find("psi at t = 0.05 s: not converged in 1 iterations"), std::string::npos)
+        << in_step;
+    // a number that is not finite: on one rank
+    model.start(0.1, nothing, nothing);
+    const std::vector<double> ones(model.array().size(), comm.is_root() ? std::nan("") : 0.0);
+    model.pressure().upload(ones);
+    const std::string infinite = failure([&] { model.step(); });
+    EXPECT_NE(infinite.find("psi at t = 0.05 s"), std::string::npos) << infinite;
+    EXPECT_NE(infinite.find("not finite"), std::string::npos) << infinite;
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, BoussinesqTest, testing::ValuesIn(test::device_names()),

@@ -318,6 +318,48 @@ TEST(Ships, GoOnFromASavedState) {
     EXPECT_THROW(again.resume(10, 3), InputError);
 }
 
+// A ship that was let go, by steps that are halved on the way and by short ones all the way: alike
+// but for the second order of the former.
+TEST(Ships, GoOnWithAnotherStep) {
+    const auto device = test::make_device("cpu");
+    const Communicator comm = Communicator::world();
+    const auto heaves = [&](double dt, double shorter) {
+        BoussinesqModel<double> model(comm, *device, basin(48, 32, 1, 4));
+        ShipSettings ship = a_ship(ShipCourse(ShipPose{23, 15, 0.4}, 0));
+        ship.draught = 2;
+        ship.heaves = true;
+        Ships<double> ships(comm, *device, {ship});
+        model.start(
+            dt, [&](double x, double y) { return ships.rest_elevation(x, y); }, nothing);
+        ships.set_motion(0, {.value = {0.2, 0, 0}, .rate = {}});
+        ships.start(model);
+        std::vector<double> all;
+        for (const double end : {0.6, 1.2, 1.8}) {
+            while (model.time() < end - 1e-9) ships.step(model);
+            all.push_back(ships.motion(0).value[0]);
+            if (end == 0.6) model.change_step(shorter);
+        }
+        return all;
+    };
+    const auto expected = heaves(0.025, 0.025), found = heaves(0.05, 0.025);
+    EXPECT_LT(expected[1], 0.1);  // it moves
+    for (int n = 0; n < 3; ++n) EXPECT_NEAR(found[n], expected[n], 0.005) << n;
+    EXPECT_NE(found[0], expected[0]);
+}
+
+// What is measured at nodes is what a ship presses down.
+TEST(Ships, HaveAHull) {
+    const auto device = test::make_device("cpu");
+    ShipSettings ship = a_ship(ShipCourse(ShipPose{23, 15, pi / 2}, 0));
+    ship.rise = 10;
+    const Ships<double> ships(Communicator::world(), *device, {ship});
+    EXPECT_EQ(ships.hull(0, 23, 15), 0.5);  // also before it has risen
+    EXPECT_NEAR(ships.hull(0, 23, 15 + 6), 0.5 * std::pow(1 - 1 / 16.0, 2), 1e-12);
+    EXPECT_NEAR(ships.hull(0, 23 + 2, 15), 0.5 * std::pow(1 - 1 / 4.0, 2), 1e-12);
+    EXPECT_EQ(ships.hull(0, 23, 15 + 12.5), 0);
+    EXPECT_EQ(ships.hull(0, 23 + 4.5, 15), 0);
+}
+
 TEST(Ships, AreRefusedWithoutASize) {
     const auto device = test::make_device("cpu");
     const Communicator comm = Communicator::world();

@@ -194,6 +194,76 @@ TEST(Water, RanksDevicesAndRestartsAgree) {
     }
 }
 
+// The same state as without the break, up to the second order of the longer steps before it; the
+// waves that come in are those of the shorter steps, too.
+TEST(Water, ARestartTakesTheStepThatItIsGiven) {
+    const Folder folder;
+    folder.write("case.toml", sea);
+    const auto elevations = [&] {
+        return numbers(table_in(folder / "out/monitors/line.csv"), "elevation");
+    };
+    ASSERT_EQ(run_in(folder, {"--set", "time.step=0.05"}).code, 0);
+    const auto expected = elevations();
+    const double size = *std::ranges::max_element(expected);
+    ASSERT_EQ(run_in(folder, {"--set", "time.end=6"}).code, 0);
+    const auto restart = [&](const Words& sets) {
+        Words words{"restart", "out"};
+        for (const std::string& set : sets) words.insert(words.end(), {"--set", set});
+        return run_program(words, {.folder = folder.path});
+    };
+    // none of its steps goes into 6 s
+    const Outcome refused = restart(
+        {"time.end=12.25", "time.step=0.049", "output.interval=0.49", "checkpoint.interval=0.49"});
+    EXPECT_EQ(refused.code, 2) << refused.out << refused.err;
+    EXPECT_NE(refused.err.find("the time of the checkpoint: 6 s"), std::string::npos)
+        << refused.err;
+    const Outcome on = restart({"time.end=12", "time.step=0.05"});
+    ASSERT_EQ(on.code, 0) << on.out << on.err;
+    EXPECT_NE(on.out.find("steps of 0.05 s"), std::string::npos) << on.out;
+    const auto t = numbers(table_in(folder / "out/monitors/water.csv"), "time");
+    ASSERT_GT(t.size(), 120u);
+    EXPECT_NEAR(t.back(), 12, 1e-9);
+    EXPECT_NEAR(t.back() - t[t.size() - 2], 0.05, 1e-9);
+    EXPECT_NEAR(t[t.size() - 120], 6.05, 1e-9);
+    const auto found = elevations();
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < found.size(); ++k)
+        EXPECT_NEAR(found[k], expected[k], 0.03 * size) << k;
+}
+
+// A step that was stable and is not with another gravity.
+TEST(Water, ARestartStaysStable) {
+    const Folder folder;
+    folder.write("case.toml", basin);
+    ASSERT_EQ(run_in(folder, {}).code, 0);
+    const Outcome on =
+        run_program({"restart", "out", "--set", "time.end=30", "--set", "boussinesq.gravity=60"},
+                    {.folder = folder.path});
+    ASSERT_EQ(on.code, 0) << on.out << on.err;
+    for (const double zeta : numbers(table_in(folder / "out/monitors/corner.csv"), "elevation"))
+        ASSERT_LT(std::abs(zeta), 0.3);
+}
+
+// As fast as that, and uneven, a current makes waves grow without end.
+TEST(Water, WavesWithoutBoundAreAFailure) {
+    const Folder folder;
+    std::string text = basin;
+    text.replace(text.find("depth = 6"), 9, "depth = 6\ncurrent = [\"6*sin(pi*x/8)\", 0]");
+    folder.write("case.toml", text);
+    for (const int ranks : {1, 2}) {
+        const Outcome outcome =
+            run_in(folder,
+                   {"--set", "time.end=400", "--set", "grid.nodes=[33, 9]", "--set",
+                    "grid.high=[32, 8]", "--set", "grid.low=[0, 0]", "--set",
+                    "initial.elevation=0.1*cos(pi*x/32)", "--set", "monitor=[]"},
+                   ranks);
+        EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+        EXPECT_NE(outcome.err.find("grow without bound; take slower currents"), std::string::npos)
+            << outcome.err;
+        EXPECT_EQ(summary_in(folder / "out")["status"], "failed");
+    }
+}
+
 TEST(Water, InitWritesACaseThatRuns) {
     const Folder folder;
     const Outcome init = run_program({"init", "--physics", "boussinesq", "-o", "case.toml"},
@@ -251,6 +321,21 @@ TEST(Water, BadInputIsTold) {
              {basin + ship + "times = [1, 0]\nx = [0, 1]\ny = [0, 1]\n", {"times"}},
              {basin + ship + "at = [9, 9]\nmoves = [\"yaw\"]\n", {"moves", "\"heave\""}},
              {basin + ship + "at = [9, 9]\n" + ship + "at = [9, 9]\n", {"name", "is taken"}},
+             {basin + "[[ship]]\nname = \"water\"" + ship.substr(8) + "at = [9, 9]\n",
+              {"case.toml:32", "name", "\"water\""}},
+             {basin + "[[ship]]\nname = \"step\"" + ship.substr(8) + "at = [9, 9]\n",
+              {"case.toml:32", "name", "\"step\""}},
+             {basin + ship + "at = [70, 9]\n",
+              {"case.toml:31", "(70, 9)", "outside of the grid", "(64, 32)"}},
+             {without(basin, "depth = 6", "depth = \"x < 40 ? 6 : -1\"") + ship + "at = [45, 9]\n",
+              {"case.toml:31", "on land"}},
+             {without(basin, "depth = 6", "depth = 1") + ship + "at = [9, 9]\n",
+              {"case.toml:31", "hull is 1 m deep", "draught"}},
+             {without(basin, "depth = 6", "depth = \"x < 9.8 ? 6 : 0.5\"") + ship +
+                  "at = [9, 9.5]\n",
+              {"case.toml:31", "at (10.5, 9.5)", "0.5 m deep"}},
+             {without(basin, "interval = 10", "interval = 10\nfrom = 3.45678901"),
+              {"[output] from", "no whole numbers of one step"}},
              {without(basin, "tolerance = 1e-8", "tolerance = 2"),
               {"tolerance", "between 0 and 1"}},
              {without(basin, "0.1*cos(3*pi*x/64)", "1/(x - 0.5)"), {"case.toml:13", "1/(x - 0.5)"}},

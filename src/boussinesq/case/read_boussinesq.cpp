@@ -120,6 +120,10 @@ NamedShip read_ship(const TableReader& table, const WaterSettings& water) {
     const ShipKeys keys = ship_keys().read(table);
     NamedShip ship{"ship", table.place(), keys};
     if (table.has("name")) ship.name = file_name(table, "name");
+    // the run's own table, and what is in it
+    if (contains({"water", "step"}, ship.name))
+        table.fail("name", fmt::format("\"{}\" is what the run records of itself: take another",
+                                       ship.name));
     if (table.has("times")) {
         ship.settings.course = path_of(table);
     } else {

@@ -12,6 +12,8 @@
 #include "boussinesq/run/fitting_step.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "device/any_above.hpp"
+#include "device/expression.hpp"
 #include "grid/run/grid_mesh.hpp"
 #include "io/depth/depth_file.hpp"
 #include "run/monitor.hpp"
@@ -27,6 +29,9 @@ namespace {
 using Of = QuantityInfo::Of;
 
 constexpr double automatic_part = 0.9;  // of the limit, where the case gives no time.step
+// An elevation beyond so many greatest depths is none of waves; looked for every so many steps.
+constexpr double times_depth = 10;
+constexpr int steps_of_check = 16;
 // Of a ship steered by keys: rate of turn at full rudder [rad/s], and how the speed grows [m/s^2].
 constexpr double full_rudder = 0.1, thrust = 0.5;
 
@@ -173,6 +178,7 @@ class BoussinesqSimulation final : public Simulation {
           model_(run.comm, *run.device, model_settings(run)),
           fields_(run.comm, *run.device, water_of(run).grid().grid(), model_.array()) {
         make_ships();
+        check_ships();
         start();
         add_incident_waves();
         register_state();
@@ -207,6 +213,17 @@ class BoussinesqSimulation final : public Simulation {
             course.steer(course.speed(), 0);
             is_steered_ = false;
         }
+    }
+    void end_step() override {
+        const TimeSettings& time = run_.settings.time;
+        const std::int64_t steps = run_.summary.steps;
+        if (steps % steps_of_check == 0 || model_.time() >= time.end * (1 - 1e-12) ||
+            (time.steps && steps >= *time.steps))
+            check_bounded();
+    }
+    void conclude(Summary&) override { check_bounded(); }  // also where the run was stopped
+    void check_change(const CaseSettings& changed, const std::string& place) const override {
+        check_fit(changed, model_.dt(), place);
     }
 
     bool push(const Vec3& at, double radius, double height) override {
@@ -277,6 +294,77 @@ class BoussinesqSimulation final : public Simulation {
         ships_ = std::make_unique<Ships<Real>>(run_.comm, *run_.device, std::move(all),
                                                water_.water.density);
     }
+    // Where they are at the start.
+    void check_ships() const {
+        run_.comm.agree([&] {
+            for (std::size_t n = 0; n < water_.ships.size(); ++n) check_ship(n);
+        });
+    }
+    void check_ship(std::size_t n) const {
+        const BoussinesqSettings& grid = model_.settings();
+        const auto& [name, place, ship] = water_.ships[n];
+        const ShipPose& pose = ship.course.pose();
+        const auto refuse = [&, of = &name, at = &place](const std::string& why) {
+            throw InputError(*at, fmt::format("[[ship]] \"{}\": {}", *of, why));
+        };
+        const double west = grid.x - grid.dx / 2, east = west + grid.nx * grid.dx,
+                     south = grid.y - grid.dy / 2, north = south + grid.ny * grid.dy;
+        if (!(pose.x > west && pose.x < east && pose.y > south && pose.y < north))
+            refuse(
+                fmt::format("it starts at ({:g}, {:g}), outside of the grid, ({:g}, {:g}) to "
+                            "({:g}, {:g}): start it within",
+                            pose.x, pose.y, west, south, east, north));
+        const double depth = grid.depth(pose.x, pose.y);
+        if (!(depth > 0))
+            refuse(fmt::format("it starts at ({:g}, {:g}), on land: start it where there is water",
+                               pose.x, pose.y));
+        const auto check_depth = [&](double hull, double x, double y, double h) {
+            if (!(hull < h))
+                refuse(
+                    fmt::format("its hull is {:g} m deep at ({:g}, {:g}), where it starts and "
+                                "the water is {:g} m deep: make its draught smaller or start it "
+                                "in deeper water",
+                                hull, x, y, h));
+        };
+        check_depth(ship.draught, pose.x, pose.y, depth);
+        const double reach = std::hypot(ship.length, ship.beam) / 2;
+        const auto nodes = [&](double middle, double first, double spacing, int count) {
+            const auto clamped = [&](double k) {
+                return static_cast<int>(std::clamp(k, 0.0, count - 1.0));
+            };
+            return std::pair(clamped(std::floor((middle - reach - first) / spacing)),
+                             clamped(std::ceil((middle + reach - first) / spacing)));
+        };
+        const auto [i0, i1] = nodes(pose.x, grid.x, grid.dx, grid.nx);
+        const auto [j0, j1] = nodes(pose.y, grid.y, grid.dy, grid.ny);
+        for (int j = j0; j <= j1; ++j)
+            for (int i = i0; i <= i1; ++i) {
+                const double x = grid.x + i * grid.dx, y = grid.y + j * grid.dy,
+                             hull = ships_->hull(n, x, y), h = grid.depth(x, y);
+                if (hull > 0 && h > 0) check_depth(hull, x, y, h);
+            }
+        const double across =
+            std::hypot(grid.dx * std::sin(pose.heading), grid.dy * std::cos(pose.heading));
+        if (ship.beam < 2 * across)
+            log::warning(
+                "{}: [[ship]] \"{}\": its beam of {:g} m is less than two distances of "
+                "nodes, {:g} m: the grid does not resolve what it presses on; refine it",
+                place, name, ship.beam, 2 * across);
+    }
+    // Of a case of linear waves that are small no elevation comes near the bound.
+    void check_bounded() {
+        const Range nodes = model_.array().owned();
+        if (!run_.comm.any(any_above(*run_.device, model_.zeta(), nodes, bound_))) return;
+        const double highest =
+            run_.comm.max(Over(*run_.device, nodes).greatest(abs(model_.zeta())));
+        run_.comm.agree([&] {
+            throw ComputationError(fmt::format(
+                "the elevation at t = {:.6g} s is {:.6g} m, beyond {:.6g} m, {:g} times the "
+                "greatest depth or first elevation: the waves grow without bound; take slower "
+                "currents or a shorter time.step",
+                model_.time(), highest, bound_, times_depth));
+        });
+    }
     void start() {
         double dt = 0;
         run_.comm.agree([&] {
@@ -312,6 +400,34 @@ class BoussinesqSimulation final : public Simulation {
                      }),
                      on_water(value(water_.initial_potential)));
         if (ships_) ships_->start(model_);
+        const auto [deepest, highest] =
+            Over(*run_.device, model_.array().owned())
+                .reduce(greatest(model_.depth()), greatest(abs(model_.zeta())));
+        bound_ = times_depth * run_.comm.max(std::max(deepest, highest));
+    }
+    // After a load: the step of the checkpoint goes on where it is stable and fits the case, which
+    // may have changed. Else the scheme begins anew at the present level with one that does.
+    void take_up_step(double fitted) {
+        const double loaded = model_.dt();
+        const bool is_given = run_.settings.time.step.has_value();
+        const bool is_kept =
+            std::abs(loaded - fitted) <= 1e-12 * fitted ||
+            (!is_given && loaded <= limit() * (1 + 1e-12) && fits(run_.settings, loaded));
+        if (!is_kept) {
+            double dt = 0;
+            run_.comm.agree([&] {
+                dt = fitting_step(run_.settings, is_given ? fitted : automatic_part * limit(),
+                                  is_given, model_.time());
+            });
+            model_.change_step(dt);
+            log::info(
+                "         steps of {:.6g} s, which fit the case as it is now, in place of "
+                "{:.6g} s",
+                dt, loaded);
+        }
+        if (model_.dt() == fitted || incident_.empty()) return;
+        incident_.clear();  // they are made for steps of one length
+        add_incident_waves();
     }
     void add_incident_waves() {
         for (const BoussinesqBoundary& b : water_.boundaries) {
@@ -340,6 +456,7 @@ class BoussinesqSimulation final : public Simulation {
         if (ships_) ships_->register_state(all.part("ships"), model_);
         totals_.register_state(all);
         all.add("iterations", iterations_);
+        all.remade([this, fitted = model_.dt()] { take_up_step(fitted); });
     }
     std::vector<double> figures_of(std::size_t n) {
         const ShipForces f = ships_->forces(model_, n);
@@ -369,6 +486,7 @@ class BoussinesqSimulation final : public Simulation {
     std::optional<std::size_t> steered_;  // the ship that keys steer
     bool is_steered_ = false;
     int iterations_ = 0;
+    double bound_ = 0;  // of elevations [m]
     SolveTotals totals_;
     StateRegistry state_;
 };
