@@ -12,6 +12,7 @@
 #include "grid/run/node_fields.hpp"
 #include "grid/stencil/mapped_grid.hpp"
 #include "poisson/poisson_case.hpp"
+#include "solvers/krylov/solve_report.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 
 namespace solenoid {
@@ -20,7 +21,8 @@ template <class Real>
 class PoissonSolver {
   public:
     // References must outlive this. Throws InputError where the problem has no solution: what
-    // flows in by slopes and sources does not balance, and no value is given. Collective.
+    // flows in by slopes and sources does not balance, and no value is given, in the domain or in a
+    // part that land cuts off. Collective.
     PoissonSolver(const Communicator& comm, Device& device, const GridMesh& mesh,
                   const PoissonCase& settings, const std::string& place);
 
@@ -29,8 +31,10 @@ class PoissonSolver {
     const SolveTotals& solves() const { return totals_; }
     const std::string& smoother() const;  // its help
     int levels() const { return multigrid_->levels(); }
-    bool is_singular() const { return system_.is_singular; }  // then the mean of U is 0
-    int stencil_points() const { return stencil_points_; }    // 5 or 9
+    // Then the mean of U is 0, or that over each of the parts that land cuts off.
+    bool is_singular() const { return system_.is_singular; }
+    int floating_parts() const { return static_cast<int>(system_.floating.parts.size()); }
+    int stencil_points() const { return stencil_points_; }  // 5 or 9
 
     // At the nodes of the topology held here; vectors column by column, three a node. Collective.
     std::vector<double> potential();
@@ -47,6 +51,8 @@ class PoissonSolver {
     Balance balance();
 
   private:
+    void check_balance(const std::string& place) const;
+    SolveReport solve_full();
     const Communicator comm_;
     const GridMesh& mesh_;
     const PoissonCase& settings_;

@@ -115,6 +115,129 @@ TEST(Grid, RanksAndMethodsAgree) {
     compare(table_in(folder / "out/monitors/above_the_hole.csv").column("U"), 0.05);
 }
 
+// Parts of the domain that land cuts off, where nothing says where U is zero: U = x but for a
+// constant, by slopes on both sides, has the mean 0 over the nodes of each.
+TEST(Grid, PartsThatLandCutsOffHaveTheMeanZero) {
+    const Folder folder;
+    const std::string text = R"(
+physics = "poisson"
+name = "basins"
+[grid]
+nodes = [33, 33]
+land = "abs(x - 0.5) < 0.03"
+[boundary.west]
+WEST
+[boundary.east]
+type = "slope"
+slope = 1
+[boundary.land]
+type = "slope"
+slope = "x > 0.5 ? -1 : SLOPE"
+[boundary.default]
+type = "slope"
+[[monitor]]
+type = "line"
+name = "west"
+from = [0, 0.4]
+to = [0.46, 0.4]
+points = 5
+[[monitor]]
+type = "line"
+name = "east"
+from = [0.54, 0.4]
+to = [1, 0.4]
+points = 5
+)";
+    const auto edited = [&](const std::string& west, const std::string& slope) {
+        std::string result = text;
+        result.replace(result.find("WEST"), 4, west);
+        result.replace(result.find("SLOPE"), 5, slope);
+        return result;
+    };
+    const auto check = [&](const std::string& line, double slope, double at_zero) {
+        const Table table = table_in(folder / ("out/monitors/" + line + ".csv"));
+        const auto x = table.column("x"), u = table.column("U");
+        ASSERT_EQ(x.size(), 5u);
+        for (std::size_t k = 0; k < 5; ++k)
+            EXPECT_NEAR(u[k].value_or(NAN), at_zero + slope * *x[k], 1e-7) << line;
+    };
+    const auto run = [&](const std::string& method, int ranks) {
+        const Outcome outcome = run_in(folder, {"--set", "solver.U.method=" + method}, ranks);
+        EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+        return outcome.out;
+    };
+    for (const int ranks : {1, 2}) {
+        folder.write("case.toml", edited("type = \"value\"\nvalue = 5", "0"));
+        const std::string held = run(ranks == 1 ? "cycles" : "cg", ranks);
+        EXPECT_NE(held.find("land cuts off 1 part "), std::string::npos) << held;
+        check("west", 0, 5);
+        check("east", 1, -(17 + 32) / 2.0 / 32);  // columns 17 to 32
+        folder.write("case.toml", edited("type = \"slope\"\nslope = -1", "1"));
+        const std::string basins = run(ranks == 1 ? "cg" : "cycles", ranks);
+        EXPECT_NE(basins.find("land cuts off 2 parts "), std::string::npos) << basins;
+        check("west", 1, -15 / 2.0 / 32);  // columns 0 to 15
+        check("east", 1, -(17 + 32) / 2.0 / 32);
+    }
+}
+
+// Full multigrid goes on with cycles until at most 1e-3 of the right-hand side is left, and fails
+// where they do not reach that.
+TEST(Grid, FullMultigridHasAnAnswer) {
+    const Folder folder;
+    folder.write("case.toml", R"(
+physics = "poisson"
+[grid]
+nodes = [65, 65]
+[poisson]
+source = 1
+conductivity = "x + y < 0.77 ? 1 : 1e6"
+[boundary.default]
+type = "value"
+value = 0
+[[monitor]]
+type = "line"
+name = "line"
+from = [0.1, 0]
+to = [0.1, 1]
+points = 33
+)");
+    const auto values = [&](const std::string& method) {
+        const Outcome outcome = run_in(folder, {"--set", "solver.U.method=" + method});
+        EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+        return table_in(folder / "out/monitors/line.csv").column("U");
+    };
+    const auto expected = values("cg"), full = values("full");
+    EXPECT_LE(summary_in(folder / "out")["solves"][0]["residual"].get<double>(), 1e-3);
+    ASSERT_EQ(full.size(), 33u);
+    double most = 0;
+    for (const auto& value : expected) most = std::max(most, value.value_or(NAN));
+    for (std::size_t k = 0; k < full.size(); ++k)
+        EXPECT_NEAR(full[k].value_or(NAN), *expected[k], 0.02 * most);
+
+    const Words stretched{"--set", "grid.high=[1e3, 1]",   "--set", "poisson.conductivity=1",
+                          "--set", "solver.U.method=full", "--set", "solver.U.smoother=jacobi"};
+    const auto with = [&](const char* more, int ranks = 1) {
+        Words words = stretched;
+        words.insert(words.end(), {"--set", more});
+        return run_in(folder, words, ranks);
+    };
+    const auto check = [](const Outcome& outcome, const Words& words) {
+        EXPECT_EQ(outcome.code, 1) << outcome.out;
+        EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+        for (const std::string& word : words)
+            EXPECT_NE(outcome.err.find(word), std::string::npos) << word << "\n" << outcome.err;
+    };
+    const Words remedies{"full multigrid", "smoother = \"automatic\"", "method = \"cg\""};
+    check(with("solver.U.max_iterations=100000"), remedies);
+    for (const int ranks : {1, 2}) {
+        const Outcome outcome = with("solver.U.max_iterations=3", ranks);
+        check(outcome, remedies);
+        check(outcome, {"3 more cycles", "raise solver.U.max_iterations"});
+    }
+    EXPECT_EQ(with("solver.U.smoother=automatic").code, 0);
+    EXPECT_EQ(with("solver.U.method=cg").code, 0);
+}
+
 // The speed in front of the profile, by the conformal map: of second order.
 TEST(Grid, FlowRoundAProfileIsExact) {
     using Complex = std::complex<double>;
@@ -170,7 +293,9 @@ TEST(Grid, InitWritesACaseThatRuns) {
 // One line, with the place and what to change, and code 2; some of it found by all ranks.
 TEST(Grid, BadInputIsTold) {
     const std::string head = "physics = \"poisson\"\n", grid = "[grid]\nnodes = [9, 9]\n",
-                      sides = "[boundary.default]\ntype = \"value\"\nvalue = 0\n";
+                      sides = "[boundary.default]\ntype = \"value\"\nvalue = 0\n",
+                      slopes = "[boundary.default]\ntype = \"slope\"\n",
+                      west = "[boundary.west]\ntype = \"value\"\nvalue = 0\n" + slopes;
     struct Bad {
         std::string text;
         Words words;
@@ -210,6 +335,15 @@ TEST(Grid, BadInputIsTold) {
               {"case.toml:4", "beta"}},
              {head + grid + "[boundary.default]\ntype = \"slope\"\nslope = 1\n",
               {"case.toml", "no solution", "type \"value\" or \"mixed\""},
+              true},
+             {head + grid + "land = \"abs(x - 0.5) < 0.1\"\n" + west +
+                  "[poisson]\nsource = \"x > 0.5 ? 1 : 0\"\n",
+              {"case.toml", "no solution", "land cuts off", "(0.625, 0)", "0.375",
+               "type \"value\" or \"mixed\""},
+              true},
+             {head + grid + "land = \"abs(x - 0.5) < 0.1\"\n" + slopes +
+                  "[poisson]\nsource = \"x > 0.5 ? 1 : -1\"\n",
+              {"case.toml", "no solution", "land cuts off", "(0, 0)", "-0.375"},
               true},
              {head + grid + sides + "[poisson]\nconductivity = 0\n", {"case.toml:8", "positive"}},
              {head + grid + sides + "[poisson]\nconductivity = \"x - 0.5\"\n",

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "grid/stencil/floating_parts.hpp"
 #include "grid/stencil/stencil.hpp"
 
 namespace solenoid {
@@ -53,6 +54,9 @@ struct BoundaryValueSystem {
     Buffer<Real> kept;
     // sums over the right-hand side before that, and over its magnitude
     double imbalance = 0, load = 0;
+    // Where land cuts the unknowns of a mapped problem into parts, those where nothing holds U; the
+    // right-hand side then has the mean 0 on each of them.
+    FloatingParts floating = {};
 };
 
 // Throws InputError where alpha and beta of a side are both zero, or of opposite sign.

@@ -228,7 +228,7 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
     const std::size_t size = std::size_t(block.width) * block.height;
     std::vector<double> straight(3 * size), diagonal(2 * size), right(size), given(size),
         marker(size), kept(size);
-    bool is_held = false;  // by a value, an exchange or a reaction
+    std::vector<bool> is_held(size);  // by a value, an exchange or a reaction
     bool has_diagonals = false;
     const auto index = [&](int i, int j) {
         return std::size_t(j - block.y) * block.width + (i - block.x);
@@ -241,7 +241,7 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
             const std::size_t k = index(ci, cj);
             const Place place = nodes.place(ci, cj);
             const double reaction = value_or(problem.reaction, place, 0) * cell.area[c];
-            is_held |= reaction != 0;
+            if (reaction != 0) is_held[k] = true;
             straight[k] += cell.a[c][c] + reaction;
             right[k] += value_or(problem.source, place, 0) * cell.area[c];
             for (int d = 0; d < 4; ++d) {
@@ -249,7 +249,7 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
                 if (d == c) continue;
                 if (nodes.giving(di, dj)) {
                     right[k] -= cell.a[c][d] * nodes.given(di, dj);
-                    is_held = true;
+                    is_held[k] = true;
                 } else if (step == 1 || step == 3) {
                     straight[(step == 1 ? 1 : 2) * size + k] += cell.a[c][d];
                 } else if (step == 4 || step == 2) {
@@ -270,7 +270,7 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
                 const std::size_t k = index(ci, cj);
                 straight[k] += its->alpha * exchange;
                 right[k] += value_or(its->gamma, nodes.place(ci, cj), 0) * exchange;
-                is_held |= its->alpha != 0;
+                if (its->alpha != 0) is_held[k] = true;
             }
         }
     };
@@ -294,15 +294,26 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
         grid.from_host(values, result);
         return result;
     };
-    const bool is_singular = !grid.comm().any(is_held);
+    const bool is_singular =
+        !grid.comm().any(std::find(is_held.begin(), is_held.end(), true) != is_held.end());
     double sums[2] = {};
     for (const double value : right) {
         sums[0] += value;
         sums[1] += std::abs(value);
     }
     grid.comm().sum(std::span(sums));
+    FloatingParts floating;
+    if (problem.is_part)
+        floating = floating_parts(
+            grid.comm(), grid.layout(), [&](int i, int j) { return nodes.has_cell(i, j); },
+            [&](int i, int j) { return !nodes.giving(i, j); }, right, is_held);
+    for (std::size_t k = 0; !floating.empty() && k < size; ++k) {
+        if (floating.of_node[k] < 0) continue;
+        const FloatingPart& part = floating.parts[floating.of_node[k]];
+        right[k] -= part.imbalance / double(part.nodes);
+    }
     Buffer<Real> unknowns = field(marker, 1), right_hand_side = field(right, 1);
-    if (is_singular) grid.remove_mean(unknowns, right_hand_side);
+    if (is_singular && floating.empty()) grid.remove_mean(unknowns, right_hand_side);
     Buffer<Real> across = grid.comm().any(has_diagonals) ? field(diagonal, 2) : Buffer<Real>();
     return {Stencil<Real>(grid, std::move(unknowns), field(straight, 3), std::move(across)),
             std::move(right_hand_side),
@@ -310,7 +321,8 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
             is_singular,
             field(kept, 1),
             sums[0],
-            sums[1]};
+            sums[1],
+            std::move(floating)};
 }
 
 BoundaryFlows boundary_flows(const Communicator& comm, const GridLayout& layout,

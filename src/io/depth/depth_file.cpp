@@ -118,8 +118,14 @@ Header read_header(Cursor& cursor) {
 }  // namespace
 
 bool DepthGrid::covers(double at_x, double at_y) const {
-    const double i = (at_x - x) / cell_size + 0.5, j = (at_y - y) / cell_size + 0.5;
-    return i >= 0 && j >= 0 && i <= columns && j <= rows;
+    // Nodes of a grid on the outer edge are covered, however their coordinates are rounded.
+    const auto is_within = [&](double at, double first, int count) {
+        constexpr double ulps = 8 * std::numeric_limits<double>::epsilon();
+        const double i = (at - first) / cell_size + 0.5,
+                     slack = 1e-9 * count + ulps * std::abs(first) / cell_size;
+        return i >= -slack && i <= count + slack;
+    };
+    return is_within(at_x, x, columns) && is_within(at_y, y, rows);
 }
 
 double DepthGrid::at(double at_x, double at_y) const {

@@ -13,7 +13,7 @@ struct DepthGrid {
     double cell_size = 0;      // [m]
     std::vector<float> depth;  // [m]
 
-    // Whether a place lies in one of the cells.
+    // Whether a place lies in one of the cells, or on the outer edge but for rounding.
     bool covers(double x, double y) const;
     // The depth at a place: bilinear between the middles of the cells round it that have water, the
     // nearest ones along the border of the grid; 0 where the cell that the place lies in is land,

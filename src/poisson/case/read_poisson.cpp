@@ -49,11 +49,13 @@ const Keys<GridSolveSettings>& solve_keys() {
                  "stop when ‖b − A x‖ ≤ tolerance ‖b‖, with `\"cycles\"` in the maximum norm")
             .key("max_iterations", &GridSolveSettings::max_iterations,
                  value::integer(1, 1'000'000'000), "`1000`", "more, or more cycles, are a failure")
-            .key("method", &GridSolveSettings::method, value::choice({"cg", "cycles", "full"}),
-                 "`\"cg\"`",
-                 "`\"cg\"`: conjugate gradients, with a multigrid cycle before each iteration; "
-                 "`\"cycles\"`: cycles alone; `\"full\"`: full multigrid, from the coarsest grid "
-                 "up with two cycles a grid, to about the error of the grid and no tolerance")
+            .key(
+                "method", &GridSolveSettings::method, value::choice({"cg", "cycles", "full"}),
+                "`\"cg\"`",
+                "`\"cg\"`: conjugate gradients, with a multigrid cycle before each iteration; "
+                "`\"cycles\"`: cycles alone; `\"full\"`: full multigrid, from the coarsest grid "
+                "up with two cycles a grid, to about the error of the grid and no tolerance; where "
+                "more than 1e-3 of ‖b‖ is left, cycles follow until it is not")
             .key("cycle", &GridSolveSettings::cycle, value::choice({"V", "W"}), "`\"V\"`",
                  "`\"V\"`, or `\"W\"`: twice a coarser grid; better where coefficients jump")
             .key("smoother", &GridSolveSettings::smoother, value::choice(smoothers),

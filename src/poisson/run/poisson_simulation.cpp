@@ -93,11 +93,17 @@ class PoissonSimulation final : public Simulation {
         log::info("solved   {}, residual {:.1e}, {:.2f} s",
                   settings.method == "cg"       ? plural(s.iterations, "CG iteration")
                   : settings.method == "cycles" ? plural(s.iterations, "cycle")
-                                                : std::string("full multigrid"),
+                  : s.iterations == 0           ? std::string("full multigrid")
+                                      : "full multigrid and " + plural(s.iterations, "cycle"),
                   s.residual, summary.seconds.solve);
         log::info("         {} grids, {} points a node, {} cycles, smoother: {}", solver_.levels(),
                   solver_.stencil_points(), settings.cycle, solver_.smoother());
-        if (solver_.is_singular())
+        if (solver_.floating_parts() > 0)
+            log::info(
+                "         land cuts off {} where no condition says where U is zero: its mean over "
+                "each is",
+                plural(solver_.floating_parts(), "part"));
+        else if (solver_.is_singular())
             log::info("         no condition says where U is zero: its mean is");
         report_ranges(summary);
         const auto balance = solver_.balance();

@@ -277,7 +277,8 @@ double error_on(Device& device, int n, const std::array<std::array<double, 2>, 4
                                 return alpha * exact(x, y) + beta * (nx * ux + ny * uy);
                             }};
     }
-    auto [matrix, right, given, is_singular, kept, imbalance, load] = assemble(grid, problem);
+    auto [matrix, right, given, is_singular, kept, imbalance, load, floating] =
+        assemble(grid, problem);
     EXPECT_FALSE(is_singular);
     ConjugateGradients<double> cg(comm, matrix);
     Buffer<double> u = grid.field();
@@ -519,6 +520,89 @@ TEST_P(StencilTest, SingularSystemsAndBadConditionsAreTold) {
     EXPECT_THROW(assemble(grid, problem), InputError);
     problem.sides[east] = {1, -1, nullptr};
     EXPECT_THROW(assemble(grid, problem), InputError);
+}
+
+// Walls of land cells make three parts: the columns of nodes from 0 to 8, where the west gives U,
+// from 9 to 16 and from 17 to 25. The last is cut through along x, too, and connected across the
+// periodic sides alone.
+TEST_P(StencilTest, PartsThatNothingHoldsAreFound) {
+    const auto device = test::make_device(GetParam());
+    const Communicator comm = Communicator::world();
+    const GridExtents extents{26, 18, false, true};
+    const Grid<float> grid(comm, *device, GridBlocks(extents, comm.size()));
+    const GridBlock& b = grid.layout().block();
+    MappedBoundaryValues problem;
+    problem.position = [](int i, int j) { return std::array<double, 2>{double(i), double(j)}; };
+    problem.sides.fill({0, 1, nullptr});
+    problem.sides[west] = {1, 0, nullptr};
+    problem.is_part = [](int i, int j) {
+        return i != 8 && i != 16 && !(i > 16 && (j + 18) % 18 == 9);
+    };
+    // rows 9 and 10 of the last part have half an area: 9.5 rows with a source, 7.5 with a sink
+    problem.source = [](double x, double y) { return x < 17 ? 3 : y < 9.5 ? 1 : -9.5 / 7.5; };
+    const auto part_of = [](int i) { return i < 9 ? 0 : i < 17 ? 1 : 2; };
+    const auto sums_of = [&](const std::vector<double>& values) {
+        std::array<double, 3> sums{};
+        std::size_t k = 0;
+        for (int j = b.y; j < b.y + b.height; ++j)
+            for (int i = b.x; i < b.x + b.width; ++i) sums[part_of(i)] += values[k++];
+        comm.sum(std::span<double>(sums));
+        return sums;
+    };
+    const auto check = [&](bool is_west_held, bool is_middle_held) {
+        const auto system = assemble(grid, problem);
+        const FloatingParts& floating = system.floating;
+        std::vector<int> number{0, 1, 2};  // by part
+        std::vector<FloatingPart> expected{{0, 0, 9 * 18, 3 * 8 * 18, 3 * 8 * 18},
+                                           {9, 0, 8 * 18, 3 * 7 * 18, 3 * 7 * 18},
+                                           {17, 0, 9 * 18, 0, 8 * 2 * 9.5}};
+        if (is_middle_held) {
+            expected.erase(expected.begin() + 1);
+            number = {0, -1, 1};
+        }
+        if (is_west_held) {
+            expected.erase(expected.begin());
+            for (int& n : number) n = std::max(n - 1, -1);
+        }
+        EXPECT_EQ(system.is_singular, !is_west_held && !is_middle_held);
+        ASSERT_EQ(floating.parts.size(), expected.size());
+        for (std::size_t n = 0; n < expected.size(); ++n) {
+            const FloatingPart &part = floating.parts[n], &its = expected[n];
+            EXPECT_EQ(part.i, its.i);
+            EXPECT_EQ(part.j, its.j);
+            EXPECT_EQ(part.nodes, its.nodes);
+            EXPECT_NEAR(part.imbalance, its.imbalance, 1e-10);
+            EXPECT_NEAR(part.load, its.load, 1e-10);
+        }
+        Buffer<float> u = grid.field_of([](int i, int j) { return i + 10 * j; });
+        floating.remove_means(grid, u);
+        const auto right = sums_of(grid.to_host(system.right_hand_side)),
+                   rest = sums_of(grid.to_host(u));
+        for (int part = 0; part < 3; ++part) {
+            if (number[part] < 0) {
+                EXPECT_GT(right[part], 1);
+                EXPECT_GT(rest[part], 1);
+            } else {
+                EXPECT_NEAR(right[part], 0, 1e-3);
+                EXPECT_NEAR(rest[part], 0, 1e-2);
+            }
+        }
+        std::size_t k = 0;
+        for (int j = b.y; j < b.y + b.height; ++j)
+            for (int i = b.x; i < b.x + b.width; ++i)
+                ASSERT_EQ(floating.of_node[k++], number[part_of(i)]) << i << ", " << j;
+    };
+    check(true, false);
+    problem.reaction = [](double x, double) { return x > 8.5 && x < 16.5 ? 1 : 0; };
+    check(true, true);
+    problem.sides[west] = {0, 1, nullptr};
+    check(false, true);
+    problem.reaction = nullptr;
+    check(false, false);
+    // all in one part
+    problem.is_part = [](int i, int j) { return i != 8 || (j + 18) % 18 == 5; };
+    EXPECT_TRUE(assemble(grid, problem).is_singular);
+    EXPECT_TRUE(assemble(grid, problem).floating.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, StencilTest, testing::ValuesIn(test::device_names()));

@@ -1,6 +1,7 @@
 // Depth files: values at places worked out by hand, and refusals with file and line.
 #include "io/depth/depth_file.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -54,6 +55,33 @@ TEST_F(DepthFile, TakesMiddlesAndAnyCaseAndOrder) {
         read("CELLSIZE 10\nXLLCENTER 105\nYllCenter 205\nNrows 2\nNCOLS 3\r\n1 2 3 4\n5\n6");
     EXPECT_DOUBLE_EQ(grid.at(105, 205), 4);
     EXPECT_DOUBLE_EQ(grid.at(110, 210), 3);
+}
+
+// Nodes on the outer edge have depths, too, wherever that rounds to: corner and end of each row and
+// column are decimal numbers, as in a case. A thousandth of a cell beyond it there is none.
+TEST_F(DepthFile, CoversItsOuterEdge) {
+    for (const int corner : {0, 1, 7, -33, 1003, 48211, 52345678})  // in tenths
+        for (const int size : {1, 3, 7, 301})
+            for (const int count : {1, 3, 7, 12}) {
+                std::string text = fmt::format(
+                    "ncols {0}\nnrows {0}\nxllcorner {1}\nyllcorner {1}\ncellsize {2}\n", count,
+                    corner / 10.0, size / 10.0);
+                for (int k = 0; k < count * count; ++k) text += "2 ";
+                const DepthGrid grid = read(text);
+                const double low = corner / 10.0, high = (corner + count * size) / 10.0,
+                             beyond = size / 1e4;
+                EXPECT_EQ(grid.at(low, low), 2) << text;
+                EXPECT_EQ(grid.at(high, high), 2) << text;
+                EXPECT_EQ(grid.at(low, high), 2) << text;
+                EXPECT_EQ(grid.at(high, low), 2) << text;
+                EXPECT_FALSE(grid.covers(low - beyond, high)) << text;
+                EXPECT_FALSE(grid.covers(high + beyond, low)) << text;
+                EXPECT_FALSE(grid.covers(low, low - beyond)) << text;
+                EXPECT_FALSE(grid.covers(high, high + beyond)) << text;
+            }
+    std::string text = "ncols 7\nnrows 7\nxllcorner 0\nyllcorner 0\ncellsize 0.3\n";
+    for (int k = 1; k <= 49; ++k) text += fmt::format("{} ", k);
+    EXPECT_DOUBLE_EQ(read(text).at(2.1, 2.1), 7);  // the first row, at the north, ends with 7
 }
 
 // Cells without data and of depth 0 or less; between them water keeps the depth of water.
