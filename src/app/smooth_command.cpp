@@ -95,18 +95,18 @@ Steps steps_of(const SmoothOptions& options, const CheckedSurface& checked,
             checked.is_closed() ? ", or --keep-volume" : ""));
 }
 
-// Points of borders at places where there is another one.
+// Points of borders at positions where there is another one.
 std::size_t points_of_seams(const CheckedSurface& checked) {
-    std::vector<Vec3> places;
+    std::vector<Vec3> positions;
     for (std::size_t i = 0; i < checked.is_border.size(); ++i)
-        if (checked.is_border[i]) places.push_back(checked.surface.points[i]);
-    std::ranges::sort(places, [](const Vec3& a, const Vec3& b) {
+        if (checked.is_border[i]) positions.push_back(checked.surface.points[i]);
+    std::ranges::sort(positions, [](const Vec3& a, const Vec3& b) {
         return std::array{a.x, a.y, a.z} < std::array{b.x, b.y, b.z};
     });
     std::size_t count = 0;
-    for (std::size_t i = 0; i < places.size(); ++i)
-        count += (i > 0 && places[i] == places[i - 1]) ||
-                 (i + 1 < places.size() && places[i] == places[i + 1]);
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        count += (i > 0 && positions[i] == positions[i - 1]) ||
+                 (i + 1 < positions.size() && positions[i] == positions[i + 1]);
     return count;
 }
 
