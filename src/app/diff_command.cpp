@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 enum class FileKind { checkpoint, state, table, picture, folder, other };
 
 FileKind kind_of(const fs::path& path) {
-    if (fs::is_directory(path)) return FileKind::folder;
+    std::error_code error;  // no folder then
+    if (fs::is_directory(path, error)) return FileKind::folder;
     const std::string end = path.extension().string();
     return end == ".checkpoint"                      ? FileKind::checkpoint
            : is_state_list(path.filename().string()) ? FileKind::state
@@ -61,11 +62,17 @@ void diff_files(const fs::path& a, const fs::path& b, FileKind kind, const std::
 // The files of a folder that are compared, by their names in it.
 std::map<std::string, FileKind> results_in(const fs::path& folder) {
     std::map<std::string, FileKind> files;
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        const FileKind kind = kind_of(entry.path());
-        if (entry.is_regular_file() && kind != FileKind::other)
-            files[fs::relative(entry.path(), folder).string()] = kind;
+    std::error_code error;
+    fs::path at = folder;  // the last that was met
+    for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        at = entry->path();
+        const FileKind kind = kind_of(at);
+        std::error_code ignored;  // what cannot be looked at is no file
+        if (entry->is_regular_file(ignored) && kind != FileKind::other)
+            files[at.lexically_relative(folder).string()] = kind;
     }
+    if (error) throw InputError(at.string(), "cannot be read: " + error.message());
     return files;
 }
 
@@ -140,8 +147,12 @@ std::string ColumnDiff::words(const std::string& place) const {
 // ---- The command
 
 int diff(const DiffOptions& options) {
-    for (const fs::path& path : {options.a, options.b})
-        if (!fs::exists(path)) throw InputError(path.string(), "there is no such file or folder");
+    for (const fs::path& path : {options.a, options.b}) {
+        std::error_code error;
+        if (fs::exists(path, error)) continue;
+        throw InputError(path.string(), error ? "cannot be read: " + error.message()
+                                              : "there is no such file or folder");
+    }
     const FileKind kind = kind_of(options.a);
     if (kind != kind_of(options.b))
         throw InputError(options.b.string(),

@@ -61,7 +61,10 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
     const OtherPhysics others(all, *settings.physics);
     others.refuse_keys(root, "");
     settings.physics->read(root, others, settings);
-    if (root.has("output")) settings.output = read_output(root.table("output"));
+    if (root.has("output")) {
+        settings.output = read_output(root.table("output"));
+        refuse_when_steady(root.table("output"), settings);
+    }
     if (root.has("checkpoint"))
         settings.checkpoint = read_checkpoint(root.table("checkpoint"), settings);
     for (const TableReader& table : root.tables("monitor"))

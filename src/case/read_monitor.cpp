@@ -98,7 +98,9 @@ MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all,
     refuse_keys_of_others(table, all, kind);
     kind.read(table, settings, monitor);
     // the ends of a line have the names of the times
-    monitor.when = read_when(table, contains(names_of(kind.keys), "from_time") ? "_time" : "");
+    const std::string suffix = contains(names_of(kind.keys), "from_time") ? "_time" : "";
+    monitor.when = read_when(table, suffix);
+    refuse_when_steady(table, settings, suffix);
     return monitor;
 }
 

@@ -42,6 +42,17 @@ std::vector<Key> when_keys(const std::string& fallback) {
     return keys_of_when(fallback).declared();
 }
 
+void refuse_when_steady(const TableReader& table, const CaseSettings& settings,
+                        const std::string& suffix) {
+    if (!settings.time.steady) return;
+    std::vector<std::string> keys = frequencies;
+    keys.insert(keys.end(), {"from" + suffix, "to" + suffix, "trigger"});
+    for (const std::string& key : keys)
+        table.refuse(key,
+                     "is for a run in time, and this case is steady: leave it out, or add "
+                     "[time]");
+}
+
 WhenSettings read_when(const TableReader& table, const std::string& suffix) {
     refuse_two_of(table, frequencies);
     const WhenSettings when = keys_of_when("none", suffix).read(table);
@@ -162,12 +173,32 @@ std::string read_height_of(const TableReader& table, const CaseSettings& setting
     return table.choice("height_of", known);
 }
 
+// Whether text is `name` with the number of a picture behind it: a_0003 for a.
+bool is_numbered(const std::string& text, const std::string& name) {
+    if (!text.starts_with(name + '_')) return false;
+    const std::string number = text.substr(name.size() + 1);
+    return number.size() >= 4 && number.find_first_not_of("0123456789") == number.npos;
+}
+
+// In a run in time pictures have numbers: one's name is not to be the file of another.
+void refuse_numbered(const TableReader& table, const std::string& name,
+                     const CaseSettings& settings) {
+    if (settings.time.steady) return;
+    for (const PictureSettings& other : settings.pictures)
+        if (is_numbered(name, other.name) || is_numbered(other.name, name))
+            table.fail("name", fmt::format("\"{}\" and \"{}\", the one at {}, would write files of "
+                                           "one name, since those of a run in time are numbered: "
+                                           "take another",
+                                           name, other.name, other.place));
+}
+
 // What a picture and a film have in common.
 PictureSettings read_view(const TableReader& table, const CaseSettings& settings) {
     PictureSettings picture;
     picture.place = table.place();
     picture.name = file_name(table, "name");
     check_unique(settings.pictures, picture.name, table);
+    refuse_numbered(table, picture.name, settings);
     const std::vector<std::string> fields = picture_fields_of(settings);
     picture.field = table.has("field") ? table.choice("field", fields) : fields.front();
     if (table.has("width")) picture.width = static_cast<int>(table.integer("width", 16, 16384));
@@ -202,7 +233,9 @@ PictureSettings read_view(const TableReader& table, const CaseSettings& settings
 PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
                              const CaseSettings& settings) {
     table.allow(names_of(picture_keys(all)));
-    return read_view(table, settings);
+    PictureSettings picture = read_view(table, settings);
+    refuse_when_steady(table, settings);
+    return picture;
 }
 
 PictureSettings read_film(const TableReader& table, const PhysicsList& all,
@@ -212,7 +245,7 @@ PictureSettings read_film(const TableReader& table, const PhysicsList& all,
     if (settings.time.steady)
         throw InputError(film.place,
                          "[[film]] shows a run in time, and this case is steady: make it a "
-                         "[[picture]], or add [time]");
+                         "[[picture]] without the time between two frames, or add [time]");
     if (!film.when.every && !film.when.interval && !film.when.wall_interval)
         throw InputError(film.place,
                          "[[film]] needs the time between two frames: give it interval [s], every "
@@ -224,6 +257,41 @@ PictureSettings read_film(const TableReader& table, const PhysicsList& all,
                    fmt::format("must be from 0.1 to 1000, found {:g}", *film.frames_per_second));
     return film;
 }
+
+namespace {
+
+// The averages of a monitor are a table beside the others, and those of a field are fields.
+void check_names_of_averages(const TableReader& table, const AverageSettings& average,
+                             const CaseSettings& settings) {
+    for (const MonitorSettings& averaged : settings.monitors) {
+        if (averaged.type == "line") continue;  // it has no rows in time
+        const std::string name = averaged.name + "_average";
+        for (const MonitorSettings& other : settings.monitors)
+            if (other.name == name)
+                throw InputError(other.place,
+                                 fmt::format("[[monitor]] name: \"{}\" is the file of the averages "
+                                             "of the one at {}, by [average]: take another",
+                                             name, averaged.place));
+        for (const auto& [file, content] : settings.physics->monitor_files(settings))
+            if (file == name)
+                throw InputError(averaged.place,
+                                 fmt::format("[[monitor]] name: its averages, by [average], would "
+                                             "be \"{}\", the file of {}: take another",
+                                             name, content));
+    }
+    for (const std::string& field : average.fields)
+        for (const QuantityInfo& other : settings.physics->quantities(&settings, 0))
+            if (other.of == QuantityInfo::Of::nodes &&
+                (other.name == field + "_mean" || other.name == field + "_rms"))
+                table.fail("fields",
+                           fmt::format("has \"{0}\", whose averages are called {0}_mean and "
+                                       "{0}_rms, and the case has a field \"{1}\": give "
+                                       "one of the two another name, or leave \"{0}\" "
+                                       "out of fields",
+                                       field, other.name));
+}
+
+}  // namespace
 
 AverageSettings read_average(const TableReader& table, const CaseSettings& settings) {
     const Keys<AverageSettings> keys = average_keys();
@@ -248,6 +316,7 @@ AverageSettings read_average(const TableReader& table, const CaseSettings& setti
         if (std::ranges::count(average.fields, field) > 1 || !contains(known, field))
             table.fail("fields",
                        fmt::format("has \"{}\": it takes {}, each once", field, listed(known)));
+    check_names_of_averages(table, average, settings);
     return average;
 }
 

@@ -46,6 +46,9 @@ std::vector<KeyTable> output_key_tables(const PhysicsList& all);  // includes th
 std::vector<Key> when_keys(const std::string& fallback);
 // Reads them; `suffix` behind the names of from and to. Throws InputError.
 WhenSettings read_when(const TableReader& table, const std::string& suffix = "");
+// Refuses them where the case is steady. Called after the tables of the physics.
+void refuse_when_steady(const TableReader& table, const CaseSettings& settings,
+                        const std::string& suffix = "");
 
 // Shared by several tables.
 constexpr std::int64_t most_steps = 1'000'000'000'000;

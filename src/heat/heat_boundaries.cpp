@@ -13,6 +13,8 @@
 namespace solenoid {
 namespace {
 
+constexpr double one_value = 1e-12;  // relative difference of temperatures that are equal
+
 // The faces of each of Mesh::boundaries, ordered by the global numbers of their nodes: in the same
 // order on every rank.
 std::vector<std::vector<Index>> faces_by_group(const Mesh& mesh) {
@@ -127,7 +129,7 @@ HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& 
 }
 
 // The nodes of parts with a temperature, ascending, the parts that meet at each, and their shares
-// by area. Warns where values that meet differ.
+// by area.
 void HeatBoundaries::fix_nodes(const Communicator& comm) {
     struct FixedValue {
         Index node, part;
@@ -141,20 +143,17 @@ void HeatBoundaries::fix_nodes(const Communicator& comm) {
                     {parts_[p].nodes[k], static_cast<Index>(p), parts_[p].area[k]});
     std::stable_sort(fixed_values.begin(), fixed_values.end(),
                      [](const FixedValue& a, const FixedValue& b) { return a.node < b.node; });
-    std::int64_t contested = 0;
+    bool may_differ = false;
     for (std::size_t k = 0; k < fixed_values.size();) {
         std::size_t last = k;
         double area = 0;
+        bool varies = false;
         for (; last < fixed_values.size() && fixed_values[last].node == fixed_values[k].node;
-             ++last)
+             ++last) {
             area += fixed_values[last].area;
-        const Vec3& x = points_[fixed_values[k].node];
-        const double value = (*parts_[fixed_values[k].part].condition().temperature())(x);
-        contested += std::any_of(
-            fixed_values.begin() + k, fixed_values.begin() + last, [&](const FixedValue& h) {
-                // a value that is not finite: fixed_values() throws
-                return std::abs((*parts_[h.part].condition().temperature())(x)-value) > 0;
-            });
+            varies |= parts_[fixed_values[last].part].condition().temperature()->depends_on_time();
+        }
+        may_differ |= varies && last - k > 1;
         fixed_.nodes.push_back(fixed_values[k].node);
         for (; k < last; ++k) {
             fixed_.parts.index.push_back(fixed_values[k].part);
@@ -162,11 +161,31 @@ void HeatBoundaries::fix_nodes(const Communicator& comm) {
         }
         fixed_.parts.start.push_back(static_cast<Index>(k));
     }
+    remark_meetings(comm, 0);
+    may_differ_ = comm.any(may_differ) && may_differ_;
+}
+
+void HeatBoundaries::remark_meetings(const Communicator& comm, double t) {
+    if (!may_differ_) return;
+    std::int64_t contested = 0;
+    for (std::size_t k = 0; k < fixed_.nodes.size(); ++k) {
+        double least = HUGE_VAL, greatest = -HUGE_VAL;
+        for (const Index* p = fixed_.parts.begin(k); p != fixed_.parts.end(k); ++p) {
+            // a value that is not finite: fixed_values() throws
+            const double value =
+                (*parts_[*p].condition().temperature())(points_[fixed_.nodes[k]], t);
+            least = std::min(least, value);
+            greatest = std::max(greatest, value);
+        }
+        contested += greatest - least > one_value * std::max(std::abs(least), std::abs(greatest));
+    }
     contested = comm.sum(contested);
-    if (contested)
-        log::warning(
-            "{} where boundaries of different fixed temperatures meet: the mean is taken there",
-            contested == 1 ? "1 node lies" : fmt::format("{} nodes lie", contested));
+    if (contested == 0) return;
+    may_differ_ = false;
+    log::warning(
+        "{} where boundaries of different fixed temperatures meet{}: the mean is taken there",
+        contested == 1 ? "1 node lies" : fmt::format("{} nodes lie", contested),
+        t == 0 ? "" : fmt::format(", from t = {:.6g} s on", t));
 }
 
 bool HeatBoundaries::has_contacts() const {

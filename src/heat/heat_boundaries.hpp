@@ -32,6 +32,9 @@ class HeatBoundaries {
 
     // Values at time t [K], in the order of fixed_nodes(): the mean of the parts that meet there.
     std::vector<double> fixed_values(double t) const;
+    // Warns, once, where those that meet differ at time t; the constructor has done it for 0.
+    // Collective.
+    void remark_meetings(const Communicator& comm, double t);
     // Adds flux and h T_inf times area to `load` [W] and h times area to `exchange` [W/K], for each
     // owned node.
     void add_loads(double t, std::vector<double>& load, std::vector<double>& exchange) const;
@@ -64,6 +67,7 @@ class HeatBoundaries {
     std::vector<BoundaryPart> parts_;
     std::vector<Vec3> points_;  // of the marked nodes
     Fixed fixed_;
+    bool may_differ_ = true;  // values that meet may yet, on any rank
     std::vector<Index> watched_;
     std::vector<std::vector<Index>> watched_place_;  // of a part's nodes, or pairs, among watched_
 };

@@ -149,6 +149,7 @@ template <class Real>
 void HeatSystem<Real>::impose_fixed_values(double when, Field<Real>& t) {
     std::vector<double> values;
     domain_.comm.agree([&] { values = boundaries_.fixed_values(when); });
+    boundaries_.remark_meetings(domain_.comm, when);
     fixed_write_.write(values, t);
 }
 

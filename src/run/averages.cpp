@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "core/log.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/unwritten.hpp"
 #include "run/entity_lists.hpp"
@@ -51,15 +52,24 @@ FieldAverages::FieldAverages(const AverageSettings& settings, Quantities& quanti
     }
 }
 
+// Where `to` has come and is later when the run goes on, what lies between does not count.
 void FieldAverages::sample(double time) {
-    if (!window_.is_open(time)) return;
+    if (!window_.is_open(time)) {
+        for (Field& field : fields_) field.average.interrupt();
+        return;
+    }
     for (Field& field : fields_) field.average.add(time, quantities_.values(field.name));
 }
 
 void TableAverages::add(const std::vector<std::string>& columns, const CsvRow& row) {
-    if (!window_.is_open(*row.front())) return;
-    if (columns_.empty()) {
-        columns_.assign(columns.begin() + 1, columns.end());
+    if (!window_.is_open(*row.front())) return average_.interrupt();
+    const std::vector<std::string> present(columns.begin() + 1, columns.end());
+    if (present != columns_) {  // at first, and where a run goes on with other fields
+        if (!average_.is_empty())
+            log::warning("{}: the columns are others than before: their averages begin anew",
+                         file_.string());
+        begin_anew();
+        columns_ = present;
         is_known_.assign(columns_.size(), true);
     }
     std::vector<double> values(columns_.size(), 0.0);
@@ -72,7 +82,44 @@ void TableAverages::add(const std::vector<std::string>& columns, const CsvRow& r
     average_.add(*row.front(), values);
 }
 
+void TableAverages::begin_anew() {
+    columns_.clear();
+    is_known_.clear();
+    average_ = {};
+}
+
 // ---- state
+
+namespace {
+
+// What belongs to the sums of an average, registered behind them: the begin of their window, the
+// first sample and whether there is a gap. A state of an older version has none of it: its sums
+// count. Else those of another window go, by begin_anew.
+void register_window(const OptionalState& state, const std::string& what, TimeAverage& average,
+                     double from, const std::function<void()>& begin_anew) {
+    using Numbers = std::vector<double>;
+    state.add<Numbers>(
+        "window", [&average] { return !average.is_empty(); },
+        [&average, from] {
+            const AverageSums& sums = average.sums();
+            return Numbers{from, sums.first, sums.has_gap ? 1.0 : 0.0};
+        },
+        [&average, from, what, begin_anew](const std::optional<Numbers>& window) {
+            if (average.is_empty()) return;
+            AverageSums& sums = average.sums();
+            sums.first = sums.time - sums.covered;
+            sums.has_gap = false;
+            if (!window || window->size() != 3) return;
+            sums.first = (*window)[1];
+            sums.has_gap = (*window)[2] != 0;
+            if ((*window)[0] == from) return;
+            log::warning("[average] from is {:g} s, and was {:g} s: the averages of {} begin anew",
+                         from, (*window)[0], what);
+            begin_anew();
+        });
+}
+
+}  // namespace
 
 // Each column of each sum is a list of the entities; both times are numbers.
 void FieldAverages::register_state(const OptionalState& state, const Communicator& comm,
@@ -118,6 +165,7 @@ void FieldAverages::register_state(const OptionalState& state, const Communicato
                         std::ranges::copy(column, (sums.*list).begin() + k * rows);
                     },
                     {is_there, make, remove});
+        register_window(state.part(field.name), field.name, field.average, window_.from(), remove);
     }
 }
 
@@ -164,6 +212,8 @@ void TableAverages::register_state(const OptionalState& state) {
                 from += n;
             }
         });
+    register_window(state, file_.stem().string(), average_, window_.from(),
+                    [this] { begin_anew(); });
 }
 
 void TableAverages::resume() const {

@@ -22,6 +22,7 @@ class AverageWindow {
         : from_(settings.from), to_(settings.to) {}
     bool is_open(double time) const;
     double next_time(double time) const;
+    double from() const { return from_; }
 
   private:
     double from_, to_;  // [s]
@@ -36,7 +37,8 @@ class FieldAverages {
     // Samples the present state, where its time counts. Collective.
     void sample(double time);
     const AverageWindow& window() const { return window_; }
-    // The sums by the entities of the mesh. A field without a sample in a loaded state begins anew.
+    // The sums by the entities of the mesh. A field without a sample in a loaded state begins anew,
+    // and so does one whose sums are of a window that begins at another time.
     void register_state(const OptionalState& state, const Communicator& comm,
                         const Topology& topology);
 
@@ -59,7 +61,8 @@ class TableAverages {
     TableAverages(const Communicator& comm, const AverageSettings& settings,
                   std::filesystem::path file)
         : comm_(comm), window_(settings), file_(std::move(file)) {}
-    // columns: the time first, as in the rows. Columns with an empty cell have no average.
+    // columns: the time first, as in the rows. Columns with an empty cell have no average. Where
+    // they are others than before all begin anew, with a warning.
     void add(const std::vector<std::string>& columns, const CsvRow& row);
     // Writes the file, where there were rows. Collective.
     void write() const;
@@ -68,6 +71,8 @@ class TableAverages {
     void resume() const;
 
   private:
+    void begin_anew();
+
     const Communicator comm_;
     const AverageWindow window_;
     const std::filesystem::path file_;

@@ -239,6 +239,13 @@ std::shared_ptr<SampledState> take_initial_state(Run& run) {
     Wanted wanted;
     for (auto& field : run.settings.physics->initial_fields(run.settings))
         if (is_not_given(field)) wanted.push_back(std::move(field));
+    run.comm.agree([&] {
+        if (wanted.empty())
+            throw InputError(initial.place,
+                             "[initial] file has nothing to give: the case has formulas for all "
+                             "that it starts from; leave out file, or the formulas of what it is "
+                             "to give");
+    });
     const bool from_checkpoint = run.comm.any(run.comm.is_root() && is_checkpoint(initial.path));
     std::string file;
     auto state = std::make_shared<SampledState>(

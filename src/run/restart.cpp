@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 
 #include "case/named.hpp"
 #include "case/physics.hpp"
@@ -46,6 +48,23 @@ std::string some_of(const std::vector<std::string>& names) {
                        names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
 }
 
+// What as-run.toml says of the case: the hash of its text and the options --set, without the
+// version and the place of the file.
+std::string asked_for(const std::string& as_run) {
+    const std::size_t at = as_run.rfind("\n# hash ");
+    return at == as_run.npos ? "" : as_run.substr(at);
+}
+
+// The same of the run before, whose results may be set aside; empty: nothing says it. The root's.
+std::string asked_for_before(const fs::path& aside, const fs::path& folder) {
+    for (const fs::path& place : {aside, folder}) {
+        std::ifstream stream(place / "as-run.toml", std::ios::binary);
+        std::ostringstream text;
+        if (stream && text << stream.rdbuf()) return asked_for(text.str());
+    }
+    return "";
+}
+
 bool is_of_output(const std::string& name) { return name.starts_with(part_of_output); }
 
 }  // namespace
@@ -76,11 +95,15 @@ Found what_is_there(const Run& run, const fs::path& folder) {
         if (!earlier || earlier->case_name != run.settings.name) return;
         found = double(Found::beginning);
         if (!is_done) return;
-        if (earlier->case_hash != hash_of(run.text.text))
+        const bool is_same =
+            earlier->case_hash == hash_of(run.text.text) &&
+            asked_for_before(aside, folder) == asked_for(as_run(run.text, run.overrides));
+        if (!is_same)
             throw InputError(folder.string(),
                              "holds the results of a run that is done, of another text of this "
-                             "case and without a checkpoint: take --overwrite in place of "
-                             "--continue to replace them, or choose another folder with --output");
+                             "case or other options --set, and without a checkpoint: take "
+                             "--overwrite in place of --continue to replace them, or choose "
+                             "another folder with --output");
         found = double(Found::done);
     });
     return static_cast<Found>(static_cast<int>(run.comm.max(found)));

@@ -246,7 +246,7 @@ void RunOutput::draw_pictures(const Moment& now, Event event, bool with_states) 
             due &= with_states;
         else if (event == Event::step ||
                  (event == Event::end && run_.settings.pictures[i].frames_per_second))
-            due = when.is_due(now);
+            due = when.is_due(now) && pictures_step_[i] != now.step;  // once a step
         else if (event == Event::asked)
             due = when.is_triggered(now.time) && pictures_step_[i] != now.step;
         if (due) pictures_step_[i] = now.step;
@@ -356,6 +356,13 @@ void RunOutput::register_state(const StateValues& values) {
             if (!numbers || numbers->size() != 2) return;
             earlier.count = static_cast<int>((*numbers)[0]);
             earlier.seconds = (*numbers)[1];
+        });
+    state.add<Numbers>(
+        "repeated_steps", [] { return true; },
+        [this] { return Numbers{static_cast<double>(run_.summary.repeated_steps)}; },
+        [this](const std::optional<Numbers>& number) {
+            run_.summary.repeated_steps =
+                number && !number->empty() ? static_cast<std::int64_t>(number->front()) : 0;
         });
     state.remade([this] { simulation_->quantities().state_changed(); });
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <sstream>
@@ -115,6 +116,20 @@ void Steering::obey_triggers(Orders& orders) {
         if (trigger->diverges) run_.comm.agree([&] { throw ComputationError(told); });
         orders.stop = "trigger " + told;
         orders.is_end = true;
+    }
+}
+
+void Steering::tell_last() {
+    if (triggers_.is_empty()) return;
+    std::vector<std::int64_t> fired = triggers_.fired();
+    run_.comm.sum(std::span(fired));
+    for (const auto& [trigger, what] : triggers_.pending(std::span(fired))) {
+        if (std::ranges::find(told_, trigger) != told_.end()) continue;
+        told_.push_back(trigger);
+        const std::string told = fmt::format("{}: {}", trigger->place, what);
+        log::info("         trigger {} (behind the last step, {})", told, run_.summary.steps);
+        if (trigger->action == "stop" && trigger->diverges)
+            run_.comm.agree([&] { throw ComputationError(told); });
     }
 }
 

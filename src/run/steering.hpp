@@ -46,6 +46,10 @@ class Steering {
     // Between two steps: what to do before the next one. Changes keys of the run's settings.
     // Throws ComputationError where a trigger says so. Collective.
     Orders orders();
+    // Behind the last step of a run that ends by itself: says which triggers have fired in it, once
+    // each. Nothing is done by them, and a run that goes on from here has them yet. Throws
+    // ComputationError as orders() does. Collective.
+    void tell_last();
     // A step ends at this time [s]; infinite without one.
     double stop_time() const;
 
@@ -71,7 +75,8 @@ class Steering {
     Triggers& triggers_;
     const std::function<bool()> waits_;
     SteeringState state_;
-    std::optional<ControlFile> control_;  // of the root
+    std::vector<const TriggerSettings*> told_;  // by tell_last()
+    std::optional<ControlFile> control_;        // of the root
     std::optional<WallTime> wall_time_;
 };
 

@@ -13,13 +13,19 @@ void TimeAverage::add(double time, std::span<const double> values) {
         sums_.last.assign(values.begin(), values.end());
         sums_.mean = sums_.last;
         sums_.square.assign(values.size(), 0.0);
-        sums_.time = time;
+        sums_.time = sums_.first = time;
         return;
     }
     if (values.size() != sums_.last.size())
         throw std::logic_error("an average of samples of different lengths");
     const double length = time - sums_.time;
     if (!(length > 0)) return;
+    if (sums_.has_gap) {
+        sums_.last.assign(values.begin(), values.end());
+        sums_.time = time;
+        sums_.has_gap = false;
+        return;
+    }
     const double covered = sums_.covered + length;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double rise = values[i] - sums_.last[i],

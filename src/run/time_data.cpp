@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "case/quote.hpp"
 #include "core/log.hpp"
+#include "core/optional_state.hpp"
 
 namespace solenoid {
 namespace {
@@ -109,6 +111,14 @@ std::vector<double> TimeData::extremes() const {
     return times;
 }
 
+double TimeData::last_change() const {
+    // the state at a jump is that before it
+    double last = breaks_.empty() ? 0 : breaks_.back().after;
+    for (const Datum& datum : data_)
+        for (const TimeTrace& trace : datum.traces) last = std::max(last, trace.last_change());
+    return last;
+}
+
 double TimeData::next_stop(double t) const {
     const auto next =
         std::ranges::upper_bound(breaks_, t + 0.25 * TimeTrace::gap(time_.end), {}, &Break::before);
@@ -165,10 +175,20 @@ bool TimeData::observe(double t, double span) {
     return surprises;
 }
 
+// The samples of a formula count for this formula alone, from 0 to this end. A state of an older
+// version has no text: its samples count for the present one.
 void TimeData::register_state(const StateValues& state) {
     using Numbers = std::vector<double>;
     for (std::size_t i = 0; i < data_.size(); ++i) {
         Datum& datum = data_[i];
+        const std::string name = fmt::format("{}_{}", i, datum.key);
+        const auto is_other = std::make_shared<bool>(false);  // in the state that is loaded
+        OptionalState(state).add<std::string>(
+            name + "_formula", [&datum] { return datum.has_grown; },
+            [&datum] { return datum.formula.text(); },
+            [&datum, is_other](const std::optional<std::string>& text) {
+                *is_other = text && *text != datum.formula.text();
+            });
         // empty while the data are as they were sampled at first
         const auto get = [&datum] {
             if (!datum.has_grown) return Numbers();
@@ -176,15 +196,19 @@ void TimeData::register_state(const StateValues& state) {
             for (const TimeTrace& trace : datum.traces) trace.pack_to(numbers);
             return numbers;
         };
-        const auto set = [&datum](const Numbers& numbers) {
-            if (numbers.empty()) return;
+        const auto set = [&datum, is_other](const Numbers& numbers) {
+            if (numbers.size() < 2 || *is_other) return;
+            std::span<const double> rest = std::span(numbers).subspan(2);
+            for (const TimeTrace& trace : datum.traces)
+                if (!trace.passes(rest)) return;
+            if (!rest.empty()) return;
             datum.has_grown = true;
             std::span<const double> left(numbers);
             datum.range = {left[0], left[1]};
             left = left.subspan(2);
             for (TimeTrace& trace : datum.traces) trace.unpack_from(left);
         };
-        state.off_stack().add<Numbers>(fmt::format("{}_{}", i, datum.key), get, set);
+        state.off_stack().add<Numbers>(name, get, set);
     }
     state.off_stack().remade([this] { find_breaks(); });
 }

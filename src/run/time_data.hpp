@@ -43,6 +43,8 @@ class TimeData {
     double next_stop(double t) const;
     // The jump with t between `before` and `after`; null without one.
     const Break* break_at(double t) const;
+    // From when on no datum changes, up to the end; infinite where one changes up to the end.
+    double last_change() const;
     // Times at which data are least and greatest, two for each datum [s].
     std::vector<double> extremes() const;
     // The longest step from t, at most `wanted`, in which every datum is followed and none jumps.

@@ -177,9 +177,12 @@ bool TimeLoop::is_at_limit() const { return time_.steps && run_.summary.steps >=
 
 bool TimeLoop::is_steady() const {
     const auto changes = simulation_.changes();
-    return !changes.empty() && std::ranges::all_of(changes, [&](const auto& change) {
-        return change.relative < time_.steady_tolerance;
-    });
+    if (changes.empty() || !std::ranges::all_of(changes, [&](const auto& change) {
+            return change.relative < time_.steady_tolerance;
+        }))
+        return false;
+    // nothing is steady before the last change of what the case gives
+    return !simulation_.data() || simulation_.time() >= simulation_.data()->last_change();
 }
 
 std::string TimeLoop::finish() {
@@ -194,8 +197,11 @@ std::string TimeLoop::finish() {
     }
     if (time_.steady_tolerance > 0) report_steadiness();
     set_stop_patience(HUGE_VAL);
+    const bool ends_by_itself = stop_.empty();
+    if (ends_by_itself) steering_.tell_last();
     checkpoints_.write_last();  // without what finish() records: the undisturbed run has none of it
     output_.finish(now());
+    if (ends_by_itself) steering_.tell_last();  // of rows that go with the last state
     return has_reached || is_end_ ? "done" : "stopped";
 }
 

@@ -16,7 +16,8 @@ constexpr double swing = 0.1;  // least change of a swing, relative to the range
 constexpr std::array<double, 3> within{0.271, 0.5, 0.743};
 // largest difference of areas in a step, relative to that of a swing
 constexpr double part_of_swing = 1e-3;
-constexpr int observations = 8;  // samples in a step
+constexpr int observations = 8;      // samples in a step
+constexpr double at_the_end = 1e-3;  // part of the time in which a last change is none
 
 }  // namespace
 
@@ -99,6 +100,15 @@ double TimeTrace::told(double t) const {
     return last.value + (t - last.t) / (next->t - last.t) * (next->value - last.value);
 }
 
+double TimeTrace::last_change() const {
+    const auto last = std::find_if(knots_.rbegin(), knots_.rend(), [&](const Knot& knot) {
+        return std::abs(knot.value - knots_.back().value) > tolerance();
+    });
+    if (last == knots_.rend()) return knots_.front().t;
+    const double time = last.base()->t;
+    return time > (1 - at_the_end) * end_ ? HUGE_VAL : time;
+}
+
 double TimeTrace::area(double t) const {
     const auto next = std::ranges::upper_bound(knots_, t, {}, &Knot::t);
     if (next == knots_.begin()) return 0;
@@ -137,6 +147,7 @@ double TimeTrace::observe(double t, double span) {
         const double value = at(when), departure = std::abs(value - told(when));
         if (departure <= 2 * tolerance()) continue;
         const auto next = std::ranges::upper_bound(knots_, when, {}, &Knot::t);
+        if (next == knots_.begin() || next == knots_.end()) continue;
         const Knot from = *(next - 1), to = *next, between{when, value};
         if (to.t - from.t <= gap(end_)) continue;
         largest = std::max(largest, departure / range_.width());
@@ -163,6 +174,16 @@ void TimeTrace::unpack_from(std::span<const double>& numbers) {
         knots_.push_back({numbers[2 + 2 * k], numbers[3 + 2 * k]});
     numbers = numbers.subspan(2 + 2 * size);
     measure();
+}
+
+bool TimeTrace::passes(std::span<const double>& numbers) const {
+    if (numbers.size() < 2 || !(numbers[1] >= 2) ||
+        !(numbers[1] <= double((numbers.size() - 2) / 2)))
+        return false;
+    const auto size = static_cast<std::size_t>(numbers[1]);
+    const bool passes = numbers[2] == 0 && numbers[2 * size] == end_;
+    numbers = numbers.subspan(2 + 2 * size);
+    return passes;
 }
 
 std::vector<double> TimeTrace::jumps() const {

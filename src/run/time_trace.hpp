@@ -39,6 +39,8 @@ class TimeTrace {
     // before.
     void pack_to(std::vector<double>& numbers) const;
     void unpack_from(std::span<const double>& numbers);
+    // Whether a list begins with samples from 0 to this end; takes them from its front.
+    bool passes(std::span<const double>& numbers) const;
 
     std::vector<double> jumps() const;  // the middle of each pair of knots
     // Swings: turning points between changes of at least a tenth of the range. count: their number;
@@ -53,6 +55,9 @@ class TimeTrace {
         double t, value;
     };
     std::array<Extreme, 2> extremes() const;
+    // The time from which on the function departs from its value at the end by no more than from
+    // the line between knots; infinite where that is the last thousandth of the time.
+    double last_change() const;
     bool is_whole() const { return count_ < most_; }  // false: the limit of evaluations was reached
     // The largest distance of the two knots of a jump [s].
     static double gap(double end);

@@ -64,12 +64,16 @@ std::vector<std::int64_t> Triggers::fired() const {
 }
 
 void Triggers::act(std::span<const std::int64_t> fired) {
-    actions_.clear();
+    actions_ = pending(fired);
     for (std::size_t i = 0; i < watched_.size(); ++i)
-        if (fired[i]) {
-            actions_.push_back({watched_[i].settings, watched_[i].told()});
-            watched_[i].fired.reset();
-        }
+        if (fired[i]) watched_[i].fired.reset();
+}
+
+std::vector<Triggers::Action> Triggers::pending(std::span<const std::int64_t> fired) const {
+    std::vector<Action> actions;
+    for (std::size_t i = 0; i < watched_.size(); ++i)
+        if (fired[i]) actions.push_back({watched_[i].settings, watched_[i].told()});
+    return actions;
 }
 
 bool Triggers::act_as(const std::string& name) const {

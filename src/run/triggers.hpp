@@ -36,6 +36,8 @@ class Triggers {
         std::string what;  // such as "force_x of drag is 1.6 at t = 0.5 s, above 1.5"
     };
     const std::vector<Action>& actions() const { return actions_; }
+    // The same of those that would act, which stay as they are.
+    std::vector<Action> pending(std::span<const std::int64_t> fired) const;
     // Whether one of this name acts.
     bool act_as(const std::string& name) const;
 

@@ -211,6 +211,9 @@ TEST_F(Diff, InputErrors) {
     };
     EXPECT_EQ(message(a, folder / "no"),
               (folder / "no").string() + ": there is no such file or folder");
+    fs::create_symlink("loop", folder / "loop");  // to itself
+    EXPECT_TRUE(message(a, folder / "loop").starts_with((folder / "loop").string() + ": cannot"));
+    fs::create_symlink("loop", a / "monitors" / "loop");  // within a folder: no result
     write(folder / "t.csv", "t\n");
     EXPECT_EQ(message(a, folder / "t.csv"),
               (folder / "t.csv").string() + ": not of the same kind as " + a.string());

@@ -235,6 +235,15 @@ TEST_F(CaseFiles, ranges) {
                              {"names a file of the output"});
     const std::string film = "[[film]]\nname = \"a\"\n";
     expect_refusal_after(film, 1, {"this case is steady", "[[picture]]"});
+    for (const std::string key : {"every = 2", "interval = 1", "wall_interval = 1", "from = 1",
+                                  "to = 1", "trigger = \"a\""}) {
+        expect_refusal_after("[output]\n" + key + "\n", 2, {"this case is steady: leave it out"});
+        expect_refusal_after("[[picture]]\nname = \"a\"\n" + key + "\n", 3,
+                             {"this case is steady: leave it out"});
+        expect_refusal_after(
+            "[[monitor]]\ntype = \"point\"\nname = \"a\"\nat = [0, 0]\n" + key + "\n", 5,
+            {"this case is steady: leave it out"});
+    }
     expect_refusal_after(film + "frames = 3\n", 3, {"\"frames\" in [[film]]"});
     const std::string picture = "[[picture]]\nname = \"a\"\n";
     expect_refusal_after(picture + "width = 15\n", 3, {"width must be from 16 to 16384, found 15"});
@@ -388,6 +397,33 @@ TEST_F(CaseFiles, fitting_the_mesh) {
                      check_names(none, {2, {}, {}, {"steel", "air"}});
                  }),
                  {"no material for the region \"steel\"", "\"steel\", \"air\""});
+}
+
+// Files and fields that would have one name.
+TEST_F(CaseFiles, names_that_output_makes) {
+    const std::string in_time =
+        minimal + "heat_capacity = 1\n[initial]\ntemperature = 0\n[time]\nend = 2\n";
+    constexpr int before = minimal_lines + 5;
+    const auto point = [](const std::string& name) {
+        return "[[monitor]]\ntype = \"point\"\nat = [0, 0]\nname = \"" + name + "\"\n";
+    };
+    const std::string points = point("probe") + point("probe_average");
+    EXPECT_EQ(read(in_time + points).monitors.size(), 2u);
+    expect_refusal(in_time + points + "[average]\n", before + 5,
+                   {"\"probe_average\" is the file of the averages", "by [average]"});
+    const auto picture = [](const std::string& name) {
+        return "[[picture]]\nname = \"" + name + "\"\n";
+    };
+    for (const auto& [a, b] : {std::pair("a", "a_0003"), std::pair("a_00012", "a")})
+        expect_refusal(in_time + picture(a) + picture(b), before + 4, {a, b, "are numbered"});
+    EXPECT_EQ(read(in_time + picture("a") + picture("a_003") + picture("a_x0003")).pictures.size(),
+              3u);
+    EXPECT_EQ(read(minimal + picture("a") + picture("a_0003")).pictures.size(), 2u);
+    const std::string flow =
+        "physics = \"flow\"\nmesh = {file = \"part.msh\"}\nfluid = {viscosity = 0.01}\n[time]\nend "
+        "= 2\n[scalar.T]\ndiffusivity = 1\n[scalar.T_mean]\ndiffusivity = 1\n[average]\nfields = ";
+    expect_refusal(flow + "[\"T\"]\n", 11, {"a field \"T_mean\"", "another name"});
+    EXPECT_EQ(read(flow + "[\"T_mean\"]\n").average->fields.size(), 1u);
 }
 
 }  // namespace

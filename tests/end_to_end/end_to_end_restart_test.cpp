@@ -361,6 +361,29 @@ TEST(Continue, StartsWhereNothingIs) {
     EXPECT_CODE(2, program({"run", other, "-o", c.whole(), "--continue", "--overwrite"}));
 }
 
+// Without a checkpoint a run that is done is that of other options no more than that of another
+// text.
+TEST(Continue, AsksForTheSameOptionsOfARunThatIsDone) {
+    const Case c(heat, {});
+    const Arguments first{"time.end=0.1", "time.step=0.02", "checkpoint.keep=0"};
+    const auto job = [&](const Arguments& keys) {
+        return c.run(c.whole(), joined({"--continue"}, set(keys)));
+    };
+    EXPECT_CODE(0, job(first));
+    EXPECT_EQ(summary_in(c.whole())["status"], "done");
+    const std::string summary = contents(c.whole() / "summary.json");
+    Outcome outcome = job(first);
+    EXPECT_CODE(0, outcome);
+    EXPECT_NE(outcome.out.find("the run is done"), std::string::npos) << outcome.out;
+    for (const Arguments& other :
+         {joined(first, {"boundary.ymax.h=4"}), Arguments{"time.end=0.1", "time.step=0.02"}}) {
+        outcome = job(other);
+        EXPECT_CODE(2, outcome);
+        EXPECT_NE(outcome.err.find("or other options --set"), std::string::npos) << outcome.err;
+    }
+    EXPECT_EQ(contents(c.whole() / "summary.json"), summary);
+}
+
 // A run with --overwrite that is killed before its first step ends leaves what was there aside.
 TEST(Continue, FindsWhatAKilledStartHadSetAside) {
     const Case c(heat);

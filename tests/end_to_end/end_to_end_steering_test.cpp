@@ -716,6 +716,28 @@ TEST(Triggers, OfWhatDivergesFailTheRun) {
     EXPECT_EQ(summary_in(folder / "out")["status"], "failed");
 }
 
+// In the last step, too: `time` of boundaries.csv passes 9.5 times what it was after the first of
+// ten steps behind the ninth. What would write or stop then is told, and the run is done.
+TEST(Triggers, OfTheLastStepCount) {
+    for (const auto& [condition, code] : std::vector<std::pair<std::string, int>>{
+             {"diverges = 9.5\nwindow = 0.02\n", 1}, {"above = 0.475\n", 0}}) {
+        const Folder folder;
+        const std::string text = warming +
+                                 "[[trigger]]\nmonitor = \"boundaries\"\ncolumn = "
+                                 "\"time\"\nfrom = 0.01\naction = \"stop\"\n" +
+                                 condition;
+        const Outcome outcome =
+            run_program({"run", folder.write("small.toml", text), "-o", folder / "out", "--device",
+                         "cpu", "--set", "time.end=0.5"},
+                        {.ranks = 2});
+        EXPECT_EQ(outcome.code, code) << outcome.out << outcome.err;
+        EXPECT_EQ(summary_in(folder / "out")["status"], code ? "failed" : "done");
+        EXPECT_DOUBLE_EQ(summary_in(folder / "out")["time"].get<double>(), 0.5);
+        EXPECT_NE(outcome.out.find("time of boundaries is 0.5 at t = 0.5 s"), std::string::npos)
+            << outcome.out;
+    }
+}
+
 TEST(Triggers, AreCheckedBeforeTheFirstStep) {
     for (const auto& [trigger, said] : std::vector<std::pair<std::string, std::string>>{
              {"monitor = \"prob\"\ncolumn = \"temperature\"\nabove = 1\naction = \"stop\"\n",

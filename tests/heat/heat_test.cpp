@@ -338,6 +338,29 @@ TEST(HeatBoundariesTest, FixedTemperaturesAverageWhereTheyMeetAndBeatFluxes) {
     EXPECT_EQ(p.comm.sum(std::int64_t(corners)), 2);
 }
 
+// They are equal at the start.
+TEST(HeatBoundariesTest, SayOnceWhereFixedTemperaturesThatMeetBecomeDifferent) {
+    const auto remarks = [](const std::string& value) {
+        testing::internal::CaptureStderr();
+        Problem<double> p(box(2, 200), {material(1.0)},
+                          {condition("xmin", "temperature", 1.0),
+                           condition("ymin", "temperature", formula(value)),
+                           condition("xmax", "insulated"), condition("ymax", "insulated")},
+                          1.0);
+        for (int n = 0; n < 3; ++n) p.solver.step(0.1, false);
+        const std::string said = testing::internal::GetCapturedStderr();
+        double count = 0;
+        for (std::size_t at = said.find("fixed temperatures meet"); at != said.npos;
+             at = said.find("fixed temperatures meet", at + 1))
+            ++count;
+        return p.comm.max(count);
+    };
+    EXPECT_EQ(remarks("1 + sin(t)"), 1);
+    EXPECT_EQ(remarks("1 + sin(t)*x"), 0);  // x = 0 where they meet
+    EXPECT_EQ(remarks("2"), 1);
+    EXPECT_EQ(remarks("1"), 0);
+}
+
 TEST(HeatSingular, KeepsTheMeanOfTheInitialTemperature) {
     const SimplexMesh mesh = box(2, 500);
     std::vector<HeatBoundary> boundaries{

@@ -391,6 +391,11 @@ TEST_F(InitialStateTest, WhatCannotBeTakenIsRefused) {
         const std::string message = refusal(heat_case(mesh, initial));
         EXPECT_NE(message.find(words), std::string::npos) << initial << message;
     }
+    const std::string all_given = refusal(
+        "physics = \"wave\"\n" + plane +
+        "[wave]\nspeed = 1\n[boundary.default]\ntype = \"fixed\"\n[time]\nend = 1\nstep = 0.1\n"
+        "[initial]\nfile = \"flat\"\ndisplacement = \"x*y\"\nvelocity = \"y\"\n");
+    EXPECT_NE(all_given.find("leave out file, or the formulas"), std::string::npos) << all_given;
 }
 
 // The last state that a folder lists.

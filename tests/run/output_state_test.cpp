@@ -284,5 +284,108 @@ TEST_F(OutputStateTest, WhatAStateLacksBeginsAnew) {
     comm.barrier();
 }
 
+// Of another window at a restart the averages are those of a run that had it from its start.
+TEST_F(OutputStateTest, AveragesFromAnotherTimeBeginAnew) {
+    set_stop_patience(HUGE_VAL);
+    const std::vector<std::string> later{"average.from=1.05"};
+    HandRun whole(comm, scratch / "whole", EarlierResults::refuse, later);
+    whole.output->start(whole.now());
+    whole.steps_until(20);
+    whole.output->finish(whole.now());
+    std::optional<test::SavedState> saved;
+    {
+        HandRun first(comm, scratch / "from", EarlierResults::refuse);
+        first.output->start(first.now());
+        first.steps_until(8);
+        saved.emplace(comm, first.registry.save());
+        first.output->finish(first.now());
+    }
+    HandRun second(comm, scratch / "from", EarlierResults::continue_, later);
+    second.take_up(*saved, 8);
+    second.steps_until(20);
+    second.output->finish(second.now());
+    comm.barrier();
+    EXPECT_EQ(text_of(scratch / "from/monitors/point_average.csv"),
+              text_of(scratch / "whole/monitors/point_average.csv"));
+    for (const char* name : {"temperature_mean", "temperature_rms"})
+        EXPECT_EQ(second.puppet->quantities().values(name), whole.puppet->quantities().values(name))
+            << name;
+    comm.barrier();
+}
+
+// The time between an end that had come and a later one does not count: trapezoidal rule from 0.3
+// to 0.5 and from 1.0 to 1.5.
+TEST_F(OutputStateTest, AveragesUntilALaterTimeHaveAGap) {
+    set_stop_patience(HUGE_VAL);
+    std::optional<test::SavedState> saved;
+    {
+        HandRun first(comm, scratch / "to", EarlierResults::refuse, {"average.to=0.55"});
+        first.output->start(first.now());
+        first.steps_until(9);
+        saved.emplace(comm, first.registry.save());
+        first.output->finish(first.now());
+    }
+    HandRun second(comm, scratch / "to", EarlierResults::continue_);
+    second.take_up(*saved, 9);
+    second.steps_until(20);
+    const std::vector<double>& found = second.puppet->quantities().values("temperature_mean");
+    const auto& positions = second.run.topology().stored().positions;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto value = [&](int step) {
+            return positions[i].x + std::sin(3 * positions[i].y + 5 * 0.1 * step);
+        };
+        double sum = 0;
+        for (const int step : {3, 4, 10, 11, 12, 13, 14})
+            sum += 0.1 * (value(step) + value(step + 1)) / 2;
+        ASSERT_NEAR(found[i], sum / 0.7, 1e-12);
+    }
+    second.output->finish(second.now());
+}
+
+TEST_F(OutputStateTest, AveragesOfOtherColumnsBeginAnew) {
+    const fs::path file = scratch / "x_average.csv";
+    TableAverages averages(comm, AverageSettings(), file);
+    for (const double t : {0.0, 1.0}) averages.add({"time", "u", "v"}, CsvRow{t, 2.0, 5.0});
+    for (const double t : {2.0, 4.0}) averages.add({"time", "omega"}, CsvRow{t, 7.0});
+    averages.write();
+    comm.barrier();
+    const std::string text = text_of(file);
+    EXPECT_TRUE(text.starts_with("column,mean,rms,from,to\nomega,7")) << text;
+    EXPECT_EQ(std::ranges::count(text, '\n'), 2) << text;
+    comm.barrier();
+}
+
+TEST_F(OutputStateTest, RepeatedStepsCountOn) {
+    set_stop_patience(HUGE_VAL);
+    std::optional<test::SavedState> saved;
+    {
+        HandRun first(comm, scratch / "repeated", EarlierResults::refuse);
+        first.output->start(first.now());
+        first.steps_until(2);
+        first.run.summary.repeated_steps = 3;
+        saved.emplace(comm, first.registry.save());
+    }
+    HandRun second(comm, scratch / "repeated", EarlierResults::continue_);
+    second.take_up(*saved, 2);
+    EXPECT_EQ(second.run.summary.repeated_steps, 3);
+}
+
+// A run that is stopped at the time of a frame has drawn it already.
+TEST_F(OutputStateTest, AFilmHasEachFrameOnce) {
+    set_stop_patience(HUGE_VAL);
+    HandRun run(comm, scratch / "film", EarlierResults::refuse,
+                {"film=[{name=\"film\", every=2, width=64, height=64}]"});
+    run.output->start(run.now());
+    run.steps_until(4);
+    run.output->finish(run.now());
+    comm.barrier();
+    const fs::path pictures = scratch / "film/pictures";
+    if (fs::exists(pictures / "film_0000.png")) {             // where pictures can be drawn
+        EXPECT_TRUE(fs::exists(pictures / "film_0002.png"));  // step 4
+    }
+    EXPECT_FALSE(fs::exists(pictures / "film_0003.png"));
+    comm.barrier();
+}
+
 }  // namespace
 }  // namespace solenoid

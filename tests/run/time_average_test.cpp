@@ -65,6 +65,19 @@ TEST(TimeAverages, OfOneSampleAreTheSample) {
     EXPECT_EQ(average.mean(), std::vector{7.0});
 }
 
+// Of f(t) = t from 0 to 1 and from 3 to 4, without what lies between.
+TEST(TimeAverages, LeaveOutAGap) {
+    TimeAverage average;
+    average.interrupt();  // before the first sample: nothing
+    for (const double t : {0.0, 1.0}) average.add(t, std::vector{t});
+    average.interrupt();
+    for (const double t : {3.0, 3.5, 4.0}) average.add(t, std::vector{t});
+    EXPECT_NEAR(average.mean()[0], 2, 1e-14);
+    EXPECT_NEAR(average.rms()[0], std::sqrt(1.5 * 1.5 + 1.0 / 12), 1e-14);
+    EXPECT_EQ(average.from(), 0);
+    EXPECT_EQ(average.to(), 4);
+}
+
 // Sums that are put back give the same bits as an average that was never broken off.
 TEST(TimeAverages, GoOnFromTheirSums) {
     TimeAverage whole, first, second;

@@ -10,6 +10,7 @@
 #include "parallel/simplex_topology.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "run/sample_points.hpp"
+#include "support/saved_states.hpp"
 
 namespace solenoid {
 namespace {
@@ -61,6 +62,18 @@ TEST_F(TimeDataTest, HasTheValuesOfBothSides) {
     EXPECT_EQ(d.break_at(b.after), nullptr);
     EXPECT_EQ(d.next_stop(b.instant), HUGE_VAL);
     EXPECT_LE(d.longest_step(0, 2), b.before);
+}
+
+TEST_F(TimeDataTest, ChangesForTheLastTime) {
+    EXPECT_EQ(data("3", 10).last_change(), 0);
+    EXPECT_EQ(data("0*t + 3", 10).last_change(), 0);
+    EXPECT_NEAR(data("t < 4 ? 1 : 2", 10).last_change(), 4, 1e-12);
+    EXPECT_NEAR(data("min(t, 1)", 1000).last_change(), 1, 0.01);
+    // the last hundredth of the range of exp(-t) is left at t = ln 100
+    EXPECT_GT(data("exp(-t)", 100).last_change(), std::log(100));
+    EXPECT_LT(data("exp(-t)", 100).last_change(), 20);
+    for (const char* formula : {"t", "sin(t)", "t < 10 ? 1 : 2"})
+        EXPECT_EQ(data(formula, 10).last_change(), HUGE_VAL) << formula;
 }
 
 TEST_F(TimeDataTest, OfASmoothFunctionHasNone) {
@@ -155,6 +168,45 @@ TEST_F(TimeDataTest, LooksWithinSteps) {
         EXPECT_EQ(d.breaks().size(), 2u) << k;
     }
     EXPECT_GT(seen, 0);
+}
+
+// What was found within steps is of one formula up to one end: of others it is not taken up.
+TEST_F(TimeDataTest, TakesUpItsOwnSamplesAlone) {
+    std::optional<test::SavedState> saved;
+    std::string formula;
+    for (int k = 0; k < 10 && !saved; ++k) {
+        const double begin = 5 + 1.0 / 4096 * (0.3 + 0.01 * k) * 10, width = 1e-5 * 10;
+        formula = "(t > " + std::to_string(begin) + " && t < " + std::to_string(begin + width) +
+                  " ? 1 : 0) + (t > 10.5 ? sin(40*t) : 0)";
+        TimeData d = data(formula, 10);
+        if (!d.breaks().empty()) continue;
+        for (double t = begin - 0.01; t < begin + 0.01;)
+            t += std::max(1e-9, d.longest_step(t, 5e-4));
+        ASSERT_EQ(d.breaks().size(), 2u) << k;
+        StateRegistry registry;
+        d.register_state(StateValues(registry));
+        saved.emplace(comm, registry.save());
+    }
+    ASSERT_TRUE(saved);
+    const auto take_up = [&](TimeData& d) {
+        StateRegistry registry;
+        d.register_state(StateValues(registry));
+        const auto unknown =
+            registry.load(saved->names(), [&](const StateArray& one) { return saved->read(one); });
+        EXPECT_TRUE(unknown.empty());
+    };
+    TimeData same = data(formula, 10);
+    take_up(same);
+    EXPECT_EQ(same.breaks().size(), 2u);
+    TimeData longer = data(formula, 20);
+    take_up(longer);
+    const std::vector<double> found = instants(longer);
+    EXPECT_TRUE(std::ranges::any_of(found, [](double t) { return std::abs(t - 10.5) < 1e-9; }));
+    EXPECT_LT(longer.longest_step(10.4, 1), 0.1 + 1e-9);
+    TimeData other = data("t > 3 ? 1 : 0", 10);
+    take_up(other);
+    ASSERT_EQ(other.breaks().size(), 1u);
+    EXPECT_NEAR(other.breaks().front().instant, 3, 1e-9);
 }
 
 TEST_F(TimeDataTest, RefusesWhatIsNotFinite) {

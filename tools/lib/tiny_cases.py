@@ -240,7 +240,8 @@ class TinyCase:
                 if self.physics == "flow" and rng.random() < 0.3:
                     tables[pair[0]]["flux"] = self.formula()
         sober = self.sober and self.physics == "flow"
-        for name in names:
+        self.is_fed = False  # by an inflow: a convective boundary needs one
+        for name in sorted(names, key=lambda name: not name.startswith("xmin")) if sober else names:
             if name in tables or (name == "within" and rng.random() < 0.7) or (not self.sober and rng.random() < 0.03):
                 continue
             tables[name] = self._condition(self._sober_kind(name) if sober else rng.choice(self._kinds()), name)
@@ -258,9 +259,11 @@ class TinyCase:
     def _sober_kind(self, name):
         if name.startswith("xmax"):
             kinds = ["outflow", "outflow", "convective", "wall"] + (["pressure"] if self.method == "classical" else [])
-            return self.rng.choice(kinds)
+            return self.rng.choice([kind for kind in kinds if kind != "convective" or self.is_fed])
         if name.startswith("xmin"):
-            return self.rng.choice(["inflow", "inflow", "wall"] + (["pressure"] if self.method == "classical" else []))
+            kind = self.rng.choice(["inflow", "inflow", "wall"] + (["pressure"] if self.method == "classical" else []))
+            self.is_fed = kind == "inflow"
+            return kind
         return self.rng.choice(["wall", "wall", "symmetry"])
 
     def _condition(self, kind, name):

@@ -1,9 +1,13 @@
 #include "flow/boundary/convected_outflow.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <glm/geometric.hpp>
 
+#include "core/error.hpp"
 #include "flow/discretization/normal_slope.hpp"
+#include "flow/topology/flow_regions.hpp"
 #include "parallel/sum_over_ranks.hpp"
 
 namespace solenoid {
@@ -64,6 +68,41 @@ void ConvectedOutflow<Real>::start(const VectorFormula& initial) {
             for (int k = 0; k < d_; ++k)
                 u[k] = initial[k].quantity(domain_.geometry.face_centroid[face.face], 0);
             flux_[face.place] = glm::dot(domain_.geometry.face_area[face.face], u);
+        }
+    });
+    if (boundaries_.follow()) refuse_what_stays_shut();
+}
+
+// A boundary at which nothing leaves at the start opens by what enters elsewhere: where a pressure
+// is given, too, that takes the rest, and without a given inflow there is none.
+template <class Real>
+void ConvectedOutflow<Real>::refuse_what_stays_shut() const {
+    const Mesh& m = domain_.mesh.mesh;
+    const FlowRegions regions(domain_.comm, domain_.mesh, boundaries_.prescribed());
+    const auto region_at = [&](Index face) {
+        const Index cell = m.face_cells(face, 0);
+        return regions.of_cell(cell == none ? m.face_cells(face, 1) : cell);
+    };
+    std::set<GlobalIndex> with_inflow;
+    const EntitySubset& prescribed = boundaries_.prescribed_faces();
+    for (Index k = 0; k < prescribed.ranges.owned; ++k)
+        if (boundaries_.boundary(prescribed.members[k])->condition->is_inflow())
+            with_inflow.insert(region_at(prescribed.members[k]));
+    with_inflow = distinct(domain_.comm, with_inflow);
+    const std::vector<double> speed = speeds(flux_);
+    domain_.comm.agree([&] {
+        for (const Face& face : faces_) {
+            const GlobalIndex region = region_at(face.face);
+            const bool is_open = regions.has_outlet(region);
+            if (speed[face.boundary] > 0 || (!is_open && with_inflow.contains(region))) continue;
+            const FlowBoundary& b = boundaries_.settings()[face.boundary];
+            throw InputError(
+                b.place, fmt::format("[boundary.{}]: from rest nothing would ever leave through a "
+                                     "convective boundary where {}: take the type \"outflow\", or "
+                                     "an [initial] velocity that leaves here",
+                                     b.name,
+                                     is_open ? "the pressure is given at another boundary"
+                                             : "no other boundary is an inflow"));
         }
     });
 }

@@ -18,7 +18,8 @@ class ConvectedOutflow {
     // where the condition does not follow the flow.
     const std::vector<double>& flux() const { return flux_; }
 
-    // Sets the fluxes of an initial velocity [m/s]. Throws InputError where it is not finite.
+    // Sets the fluxes of an initial velocity [m/s]. Throws InputError where it is not finite, and
+    // where a boundary stays shut. Collective.
     void start(const VectorFormula& initial);
     void restart(const std::vector<double>& flux) { flux_ = flux; }
     // Advances the fluxes by a step [s]. u: the cells' velocity at its start; balanced: the fluxes
@@ -38,6 +39,7 @@ class ConvectedOutflow {
         std::size_t end;
     };
     void set_weights();
+    void refuse_what_stays_shut() const;
     std::vector<double> speeds(const std::vector<double>& balanced) const;
     std::vector<double> fluxes_inside(const Field<Real>& u);
 

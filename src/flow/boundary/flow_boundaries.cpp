@@ -6,13 +6,38 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <map>
-#include <set>
 
 #include "core/error.hpp"
 #include "flow/topology/flow_regions.hpp"
 #include "parallel/group_locations.hpp"
 
 namespace solenoid {
+namespace {
+
+// Faces of a wall that turn by less lie in one plane, but for the rounding of a mesh file.
+constexpr double flat = 1e-3;
+
+bool is_same(const Formula& f, const Formula& g) {
+    return f.is_constant() && g.is_constant() ? f(Vec3(0)) == g(Vec3(0)) : f.text() == g.text();
+}
+
+bool are_alike(const FlowCondition& a, const FlowCondition& b) {
+    return a.given() == b.given() && a.lets_through() == b.lets_through() &&
+           a.follows() == b.follows() && a.drives() == b.drives() && a.is_total() == b.is_total() &&
+           std::ranges::equal(a.velocity(), b.velocity(), is_same) &&
+           is_same(a.pressure(), b.pressure());
+}
+
+// Whether a face may lie in the groups of both.
+bool are_alike(const FlowBoundary& a, const FlowBoundary& b) {
+    return are_alike(*a.condition, *b.condition) &&
+           std::ranges::equal(a.scalars, b.scalars, [](const auto& s, const auto& t) {
+               return s.first == t.first && s.second.is_value == t.second.is_value &&
+                      is_same(s.second.value, t.second.value);
+           });
+}
+
+}  // namespace
 
 FlowBoundaries::FlowBoundaries(const Domain& domain, const std::vector<FlowBoundary>& settings)
     : domain_(domain),
@@ -35,15 +60,31 @@ FlowBoundaries::FlowBoundaries(const Domain& domain, const std::vector<FlowBound
         });
         of_group[g] = static_cast<int>(found - settings_.begin());
     }
-    for (const Side& side : mesh_.sides) {
-        if (of_group[side.boundary] < 0) continue;
-        condition_[side.face] = of_group[side.boundary];
-        prescribed_[side.face] = !has_pressure(side.face);
-    }
+    domain.comm.agree([&] {
+        for (const Side& side : mesh_.sides)
+            if (of_group[side.boundary] >= 0) set_condition(side.face, of_group[side.boundary]);
+    });
     prescribed_faces_ = entity_subset(domain.faces, domain.mesh.halo(Kind::face), prescribed_);
     find_regions(domain.mesh);
     sort_faces();
     sort_nodes(domain.mesh);
+}
+
+// A face of several groups has one condition.
+void FlowBoundaries::set_condition(Index face, int condition) {
+    if (const int other = condition_[face];
+        other >= 0 && !are_alike(settings_[other], settings_[condition])) {
+        const FlowBoundary &a = settings_[other], &b = settings_[condition];
+        const auto x = mesh_.face_corners(face);
+        const std::string message = fmt::format(
+            "[boundary.{0}]: the face at {1} lies in the groups \"{2}\" and \"{0}\", whose "
+            "conditions differ{3}: give both the same, or take the face out of one group",
+            b.name, position_text((x[0] + x[1]) / 2.0), a.name,
+            a.place.empty() ? "" : fmt::format(" (the other at {})", a.place));
+        throw b.place.empty() ? InputError(message) : InputError(b.place, message);
+    }
+    condition_[face] = condition;
+    prescribed_[face] = !has_pressure(face);
 }
 
 void FlowBoundaries::sort_faces() {
@@ -79,8 +120,8 @@ Vec3 FlowBoundaries::implicit_drag(std::size_t k) const {
 
 void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
     struct Meeting {
-        std::set<int> given;
-        std::vector<Index> symmetry;  // faces
+        std::map<int, std::vector<Index>> given;  // the faces of each condition
+        std::vector<Index> symmetry;              // faces
     };
     std::vector<Meeting> nodes(mesh.range(Kind::node).shared);
     for (const Side& side : mesh_.sides) {
@@ -91,7 +132,7 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
             if (at(side.face).slips())
                 nodes[node].symmetry.push_back(side.face);
             else
-                nodes[node].given.insert(condition_[side.face]);
+                nodes[node].given[condition_[side.face]].push_back(side.face);
         }
     }
     for (Index i = 0; i < nodes.size(); ++i) {
@@ -100,7 +141,10 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
             symmetry_nodes_.add(i, normals_of_planes(symmetry), mesh_.dimension);
         if (given.empty()) continue;
         nodes_.push_back(i);
-        node_conditions_.index.insert(node_conditions_.index.end(), given.begin(), given.end());
+        for (const auto& [condition, faces] : given) {
+            node_conditions_.index.push_back(condition);
+            node_normals_.push_back(at(faces.front()).is_wall() ? flat_normal(faces) : Vec3(0));
+        }
         node_conditions_.start.push_back(static_cast<Index>(node_conditions_.index.size()));
     }
 }
@@ -136,6 +180,16 @@ std::vector<Vec3> FlowBoundaries::normals_of_planes(std::vector<Index> faces) co
         if (glm::dot(left, left) > 0.01) normals.push_back(glm::normalize(left));
     }
     return normals;
+}
+
+// The normal of faces at a node that lie in one plane, else 0: the velocity of a curved wall is
+// tangential to the curve, to which no normal of the faces belongs.
+Vec3 FlowBoundaries::flat_normal(const std::vector<Index>& faces) const {
+    const Vec3 normal = normals_of_planes(faces).front();
+    const bool is_flat = std::ranges::all_of(faces, [&](Index f) {
+        return glm::length(glm::cross(glm::normalize(area(f)), normal)) < flat;
+    });
+    return is_flat ? normal : Vec3(0);
 }
 
 std::vector<bool> FlowBoundaries::gradient_known() const {
@@ -220,11 +274,13 @@ std::vector<double> FlowBoundaries::node_velocity(double t) const {
     const std::size_t n = nodes_.size();
     std::vector<double> values(n * mesh_.dimension);
     for (std::size_t k = 0; k < n; ++k) {
-        Vec3 slowest = finite_velocity(static_cast<int>(*node_conditions_.begin(k)),
-                                       mesh_.points[nodes_[k]], t);
-        for (const Index* c = node_conditions_.begin(k) + 1; c != node_conditions_.end(k); ++c) {
-            const Vec3 other = finite_velocity(static_cast<int>(*c), mesh_.points[nodes_[k]], t);
-            if (glm::dot(other, other) < glm::dot(slowest, slowest)) slowest = other;
+        Vec3 slowest(0);
+        for (Index e = node_conditions_.start[k]; e < node_conditions_.start[k + 1]; ++e) {
+            Vec3 u = finite_velocity(static_cast<int>(node_conditions_.index[e]),
+                                     mesh_.points[nodes_[k]], t);
+            u -= glm::dot(u, node_normals_[e]) * node_normals_[e];  // as face_velocity()
+            if (e == node_conditions_.start[k] || glm::dot(u, u) < glm::dot(slowest, slowest))
+                slowest = u;
         }
         for (int j = 0; j < mesh_.dimension; ++j) values[j * n + k] = slowest[j];
     }

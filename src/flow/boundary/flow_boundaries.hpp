@@ -16,7 +16,8 @@ namespace solenoid {
 
 class FlowBoundaries {
   public:
-    // Throws InputError where a group of the domain's boundary is unknown. Collective.
+    // Throws InputError where a group of the domain's boundary is unknown, or a face lies in two
+    // groups whose conditions differ. Collective.
     FlowBoundaries(const Domain& domain, const std::vector<FlowBoundary>& settings);
 
     const BoundaryFaces& faces() const { return faces_; }
@@ -62,7 +63,8 @@ class FlowBoundaries {
     // Free directions at all nodes of symmetry planes, also where another group gives the velocity.
     FreeDirections mirrors() const;
     // Given velocities g at time t [m/s], column by column: at faces(), and at nodes(), where the
-    // slowest of the groups that meet is taken (a corner of a moving lid rests).
+    // slowest of the groups that meet is taken (a corner of a moving lid rests). Flat walls move
+    // along themselves.
     std::vector<double> face_velocity(double t) const;
     std::vector<double> node_velocity(double t) const;
     // The flux through the prescribed faces at time t, along their normals. Where no boundary is
@@ -75,10 +77,12 @@ class FlowBoundaries {
     std::vector<double> flux(double t, const std::vector<double>& followed) const;
 
   private:
+    void set_condition(Index face, int condition);
     void sort_faces();
     void sort_nodes(const DistributedMesh& mesh);
     // orthonormal; faces that turn by less than 20 degrees form one plane
     std::vector<Vec3> normals_of_planes(std::vector<Index> faces) const;
+    Vec3 flat_normal(const std::vector<Index>& faces) const;
     const FlowCondition& at(Index face) const { return *settings_[condition_[face]].condition; }
     Vec3 velocity(int condition, const Vec3& x, double t) const;
     Vec3 finite_velocity(int condition, const Vec3& x, double t) const;  // throws InputError
@@ -112,7 +116,8 @@ class FlowBoundaries {
     std::unique_ptr<std::vector<bool>> is_remarked_;  // conditions already reported
     std::vector<int> condition_;                      // of every face held, -1 inside
     std::vector<Index> nodes_;
-    Rows node_conditions_;  // of each of nodes_
+    Rows node_conditions_;            // of each of nodes_
+    std::vector<Vec3> node_normals_;  // of flat walls, else 0; one an entry of node_conditions_
 };
 
 }  // namespace solenoid

@@ -320,15 +320,14 @@ void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) con
                          fmt::format("which of the regions {0} does the fluid fill? Name them: "
                                      "[fluid] regions = [{0}]; those left out are solid",
                                      enumerated(mesh.regions)));
-    const auto check_plane = [&](const VectorFormula& velocity, const std::string& place,
-                                 const std::string& table) {
-        const Formula& w = velocity[2];
+    const auto check_plane = [&](const VectorFormula& vector, const std::string& place,
+                                 const std::string& key) {
+        const Formula& w = vector[2];
         if (mesh.dimension == 2 && !(w.is_constant() && w(Vec3{0}) == 0))
             throw InputError(
                 w.place().empty() ? place : w.place(),
-                fmt::format(
-                    "{} velocity has a third component, and the mesh two dimensions: give two",
-                    table));
+                fmt::format("{} has a third component, and the mesh two dimensions: give two",
+                            key));
     };
     const char* const takes =
         "where a flow can have only walls and symmetry, along which the mesh is slit";
@@ -346,9 +345,10 @@ void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) con
                             "table of the group's own: leave it out of the group, or {2}",
                             boundary.name, takes, remedy));
         check_plane(boundary.condition->velocity(), boundary.place,
-                    fmt::format("[boundary.{}]", boundary.name));
+                    fmt::format("[boundary.{}] velocity", boundary.name));
     }
-    check_plane(flow.initial_velocity, settings.place, "[initial]");
+    check_plane(flow.initial_velocity, settings.place, "[initial] velocity");
+    check_plane(flow.flow.body_force, settings.place, "[flow] body_force");
     if (mesh.dimension == 2 && flow.fluid.gravity.z != 0)
         throw InputError(
             flow.fluid.gravity_place,

@@ -215,6 +215,7 @@ PressureSum<Real> PressureRecovery<Real>::prepare(std::vector<double> weight,
         for (const Index i : fixed_) of_given[i] += std::exchange(weight[i], 0.0);
     };
     PressureSum<Real> sum{domain_.device.buffer<Real>(domain_.faces.owned), {}, {}, {}, {}};
+    const double rounding = rounding_of(weight);
     if (kind.force) sum.force = domain_.device.buffer<Real>(domain_.cells.owned, d_);
     transpose_centre(weight);
     take_given();
@@ -227,23 +228,33 @@ PressureSum<Real> PressureRecovery<Real>::prepare(std::vector<double> weight,
         else
             cells_->add_adjoint(of_cells, sum.gradient, sum.force, sum.given_faces);
     }
-    add_adjoint(weight, of_given, sum);
+    add_adjoint(weight, of_given, rounding, sum);
     return sum;
 }
 
+// The norm of the rounding in the differences that are taken of a weight.
+template <class Real>
+double PressureRecovery<Real>::rounding_of(const std::vector<double>& weight) const {
+    const double square = sum_over_ranks(domain_.comm, weight.size(),
+                                         [&](std::size_t i) { return weight[i] * weight[i]; });
+    return 8 * std::numeric_limits<Real>::epsilon() * std::sqrt(square);
+}
+
 // With A the matrix of free nodes, p_g the given values, b = D q: w . p = w . p_g + (A^-1 w) . (D q
-// - A p_g).
+// - A p_g). A weight no larger than its rounding counts as 0: that of a wall's pressure along the
+// wall, or what is left of a weight that is nearly its own mean.
 template <class Real>
 void PressureRecovery<Real>::add_adjoint(const std::vector<double>& weight,
-                                         const std::vector<double>& of_given,
+                                         const std::vector<double>& of_given, double rounding,
                                          PressureSum<Real>& sum) {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<double> values(weight);
     values.resize(domain_.nodes.all);
     const auto right = uploaded<Real>(domain_.device, values);
     domain_.held(Kind::node)[change_] = 0;
-    const SolveReport report = cg_.solve(*preconditioner_, right, change_.write(),
-                                         stop_of_adjoint<Real>(settings_.stop, norm(right)));
+    CgSettings settings = stop_of_adjoint<Real>(settings_.stop, norm(right));
+    settings.rounding = std::max(settings.rounding, rounding);
+    const SolveReport report = cg_.solve(*preconditioner_, right, change_.write(), settings);
     domain_.comm.agree([&] {
         if (!report.converged())
             throw ComputationError("the solve for a sum over pressures, at the start: " +
@@ -370,17 +381,21 @@ void PressureRecovery<Real>::centre(Field<Real>& p) {
     p.upload(values);
 }
 
-// The mean is a sum of share / volume times p, and is taken from each node of its part.
+// The mean is a sum of share / volume times p, and is taken from each node of its part. It is done
+// twice: little may be left of a weight, and its sum is then as small as the rounding of what is
+// left, not of what was taken.
 template <class Real>
 void PressureRecovery<Real>::transpose_centre(std::vector<double>& weight) const {
     if (volume_.empty()) return;
-    std::vector<RankSum> parts(volume_.size());
-    for (Index i = 0; i < floating_.size(); ++i)
-        if (floating_[i] != none) parts[floating_[i]] += weight[i];
-    const std::vector<double> sums = totals(domain_.comm, std::move(parts));
-    for (Index i = 0; i < floating_.size(); ++i)
-        if (const Index part = floating_[i]; part != none)
-            weight[i] -= sums[part] / volume_[part] * share_[i];
+    for (int pass = 0; pass < 2; ++pass) {
+        std::vector<RankSum> parts(volume_.size());
+        for (Index i = 0; i < floating_.size(); ++i)
+            if (floating_[i] != none) parts[floating_[i]] += weight[i];
+        const std::vector<double> sums = totals(domain_.comm, std::move(parts));
+        for (Index i = 0; i < floating_.size(); ++i)
+            if (const Index part = floating_[i]; part != none)
+                weight[i] -= sums[part] / volume_[part] * share_[i];
+    }
 }
 
 template class PressureRecovery<float>;

@@ -92,8 +92,9 @@ class PressureRecovery {
     double norm(const Buffer<Real>& x);
     // p is free up to one constant in the whole domain: its mean is computed on the device
     bool is_whole() const { return volume_.size() == 1 && domain_.mesh.components == 1; }
+    double rounding_of(const std::vector<double>& weight) const;
     void add_adjoint(const std::vector<double>& weight, const std::vector<double>& of_given,
-                     PressureSum<Real>& sum);
+                     double rounding, PressureSum<Real>& sum);
     void add_rows(const std::vector<Vec3>& of_cells, PressureSum<Real>& sum);
     void centre(Field<Real>& p);
     void transpose_centre(std::vector<double>& weight) const;

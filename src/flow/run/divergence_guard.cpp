@@ -19,6 +19,7 @@ namespace {
 // cell, since eddies and contractions concentrate it. The speeds are 3 and 30 times as large.
 constexpr double most_mean_energy = 10, most_energy = 1000;
 constexpr double most_amplification = 100;  // of the boundaries' speed, by contractions
+constexpr double rise = 1.5;                // of that speed, or of an inflow: measured again
 constexpr double least_reach = 1e-4;        // of the way of a step, relative to the longest so far
 // Courant number relative to the limit at which a step chosen by the run has misjudged the flow.
 constexpr double hopeless = 100;
@@ -88,6 +89,8 @@ void DivergenceGuard::register_state(const StateValues& state) {
     state.add("initial_speed", initial_speed_);
     state.add("boundary_speed", boundary_speed_);
     state.add("amplification", amplification_);
+    state.add("measured_speed", measured_speed_);
+    state.add("measured_inflow", measured_inflow_);
     state.add("pressure_speed", pressure_speed_);
     state.add("impulse", impulse_);
     state.add("reach", reach_);
@@ -114,7 +117,8 @@ void DivergenceGuard::fail_unbounded(const std::string& message) const {
 // ---- What the case accounts for
 
 // Updates the accounted speeds. In contractions a flow is faster than the boundaries that drive it:
-// the ratio is measured as soon as they move.
+// the ratio is measured as soon as they move and again where they have become faster, since the one
+// that moved first need not be the one before a contraction. The largest ratio holds.
 void DivergenceGuard::account_for(double time, double length) {
     const double moved = std::max(data_.boundary_speed(time), data_.imposed_speed(time));
     pressure_speed_ = std::max(pressure_speed_, data_.pressure_speed(time));
@@ -132,12 +136,18 @@ void DivergenceGuard::account_for(double time, double length) {
         acceleration += std::abs(s.expansion) * glm::length(flow_.fluid.gravity) * difference;
     }
     impulse_ += length * (acceleration + data_.pressure_acceleration(time));
-    if (amplification_ == 0 && moved > 0) {
-        const double before = length > 0 ? std::sqrt(2 * accounted_energy()) : 0;
-        amplification_ =
-            std::clamp((solver_.largest_speed() - before) / moved, 1.0, most_amplification);
-    }
     boundary_speed_ = std::max(boundary_speed_, moved);
+    measure_amplification(moved, data_.inflow_rate(time), length > 0);
+}
+
+// is_later: what drives the flow otherwise has a part in its speed.
+void DivergenceGuard::measure_amplification(double moved, double inflow, bool is_later) {
+    if (!(moved > rise * measured_speed_ || inflow > rise * measured_inflow_)) return;
+    measured_speed_ = std::max(measured_speed_, moved);
+    measured_inflow_ = std::max(measured_inflow_, inflow);
+    const double others = is_later ? std::hypot(initial_speed_, pressure_speed_, impulse_) : 0,
+                 ratio = (solver_.largest_speed() - others) / boundary_speed_;
+    amplification_ = std::max(amplification_, std::clamp(ratio, 1.0, most_amplification));
 }
 
 void DivergenceGuard::account_for_scalar(int i, double time, const std::vector<TimePoint>& points) {

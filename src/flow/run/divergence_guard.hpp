@@ -37,6 +37,7 @@ class DivergenceGuard {
         double low, high;
     };
     void account_for(double time, double length);
+    void measure_amplification(double moved, double inflow, bool is_later);
     void account_for_scalar(int i, double time, const std::vector<TimePoint>& points);
     double accounted_energy() const;
     void check_length(double length, double from, double rate) const;
@@ -54,6 +55,8 @@ class DivergenceGuard {
     // Accounted so far: speeds [m/s], the range of each scalar.
     double initial_speed_, boundary_speed_ = 0, amplification_ = 0, pressure_speed_ = 0,
                            impulse_ = 0;
+    // the largest speed and inflow [1/s] at which amplification_ was measured
+    double measured_speed_ = 0, measured_inflow_ = 0;
     std::vector<Range> scalars_;
     TimeParts parts_;
     double reach_ = 0;  // longest way of the accounted speed in a step [m]

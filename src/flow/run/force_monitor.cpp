@@ -59,6 +59,12 @@ void check_force(const MonitorSettings& monitor, const CaseSettings& settings,
     const ForceMonitor& force = settings_of<ForceMonitor>(monitor);
     refuse_out_of_plane(monitor, {force.drag, force.lift, force.centre}, mesh);
     refuse_unknown_boundaries(monitor, force.boundaries, mesh);
+    for (auto name = force.boundaries.begin(); name != force.boundaries.end(); ++name)
+        if (std::find(force.boundaries.begin(), name, *name) != name)
+            throw InputError(monitor.place,
+                             fmt::format("the monitor \"{0}\": boundaries names \"{1}\" twice, "
+                                         "whose force would count twice: name it once",
+                                         monitor.name, *name));
     for (const FlowBoundary& b : settings_of<FlowCase>(settings).boundaries)
         if (contains(force.boundaries, b.name) && b.condition->lets_through())
             throw InputError(monitor.place,

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/plain_text.hpp"
 #include "io/checkpoint/checksum.hpp"
 
 namespace solenoid {
@@ -146,6 +147,35 @@ CheckpointArray parse_array(const Json& json, const CheckpointHeader& header, st
     return array;
 }
 
+// ---- texts that are not UTF-8, such as paths: %XX stands for a byte
+
+std::string with_percents(const std::string& text) {
+    std::string encoded;
+    for (const char c : text) {
+        if (c > ' ' && c < 0x7f && c != '%')
+            encoded += c;
+        else
+            encoded += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    }
+    return encoded;
+}
+
+std::string without_percents(const std::string& encoded) {
+    std::string text;
+    for (std::size_t i = 0; i < encoded.size(); ++i) {
+        if (encoded[i] != '%') {
+            text += encoded[i];
+            continue;
+        }
+        const std::string digits = encoded.substr(i + 1, 2);
+        if (digits.size() != 2 || digits.find_first_not_of("0123456789abcdef") != std::string::npos)
+            throw HeaderFault("a % without two hexadecimal digits behind it");
+        text += static_cast<char>(std::stoi(digits, nullptr, 16));
+        i += 2;
+    }
+    return text;
+}
+
 CheckpointHeader parse_run(const Json& json) {
     CheckpointHeader header;
     header.version = text_at(json, "version");
@@ -166,6 +196,11 @@ CheckpointHeader parse_run(const Json& json) {
     const Json& more = member(json, "more");
     if (!more.is_object()) throw HeaderFault("\"more\" is no table");
     for (const auto& [key, value] : more.items()) header.more[key] = text_at(more, key.c_str());
+    if (!json.contains("more_in_percents")) return header;
+    const Json& encoded = member(json, "more_in_percents");
+    if (!encoded.is_object()) throw HeaderFault("\"more_in_percents\" is no table");
+    for (const auto& [key, value] : encoded.items())
+        header.more[key] = without_percents(text_at(encoded, key.c_str()));
     return header;
 }
 
@@ -242,7 +277,14 @@ std::string header_text(const CheckpointHeader& header,
     for (int k = 0; k < 4; ++k) mesh[kinds[k + 1]] = header.count[k];
     mesh["hash"] = fmt::format("{:016x}", header.mesh_hash);
     json["case"] = header.case_text;
-    json["more"] = header.more;
+    OrderedJson more = OrderedJson::object(), encoded = OrderedJson::object();
+    for (const auto& [key, value] : header.more)
+        if (is_utf8(value))
+            more[key] = value;
+        else
+            encoded[key] = with_percents(value);
+    json["more"] = std::move(more);
+    if (!encoded.empty()) json["more_in_percents"] = std::move(encoded);
     OrderedJson& list = json["arrays"] = OrderedJson::array();
     for (const CheckpointArray& array : arrays) list.push_back(array_json(array));
     std::string text = json.dump(1) + "\n";

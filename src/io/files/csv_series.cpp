@@ -33,6 +33,13 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
     return hash;
 }
 
+// Of a table, for a message: without its end where it is very long.
+std::string head_of(const std::string& text) {
+    constexpr std::size_t most = 300;
+    const std::string line = text.substr(0, text.find_first_of("\r\n"));
+    return line.size() > most ? line.substr(0, most) + "..." : line;
+}
+
 // The first line of a table's state, its rows that wait below it.
 constexpr const char* line_of_state = "rows {} in {} bytes, hash {:016x}\n";
 constexpr const char* scanned_line = "rows %lld in %lld bytes, hash %llx";
@@ -191,7 +198,12 @@ void CsvSeries::take_up() const {
         left -= std::ssize(read);
     }
     if (hash != t.hash) refuse("was changed");
-    if (!begin.starts_with(header)) refuse("its columns are not those that the case gives now");
+    if (!begin.starts_with(header))
+        throw InputError(
+            t.file.string(),
+            fmt::format("its columns are {}, and the case gives {} now: give the case its fields "
+                        "back, or the monitor another name",
+                        head_of(begin), head_of(header)));
     t.is_longer = stream.peek() != std::ifstream::traits_type::eof();
 }
 

@@ -42,8 +42,8 @@ class CsvSeries {
     // A saved state has how much is in the file, which is flushed to the disk then, and the rows
     // that still wait. A load takes the file up where it has that much, unchanged: what stands
     // behind goes with the next flush(). It throws AgreedError with exit code 2 where the file is
-    // shorter or was changed, or has other columns; where there is none the rows are lost, with a
-    // warning. Where the saved state has no rows of the table it begins anew.
+    // shorter or was changed, or has other columns, which are named; where there is none the rows
+    // are lost, with a warning. Where the saved state has no rows of the table it begins anew.
     void register_state(const StateValues& state, const std::string& name) const;
 
   private:

@@ -343,6 +343,61 @@ TEST(Forces, OfAStagnatingFlowInSymmetry) {
     EXPECT_NEAR(force.friction.y, -0.2, 2e-3);
 }
 
+// Of a lid that would lift itself the part along it counts, at its nodes as on its faces.
+TEST(Walls, MoveAlongThemselvesWhereTheyAreFlat) {
+    for (const int dimension : {2, 3}) {
+        const SimplexMesh mesh =
+            box(dimension, dimension == 2 ? 100 : 300, {1, 1, dimension - 2.0});
+        const auto run = [&](const std::string& along, const std::string& across) {
+            std::vector<FlowBoundary> all =
+                test::on_every_side(mesh, wall, vector_formula({"0", "0", "0"}));
+            for (FlowBoundary& b : all)
+                if (b.name == "ymax") test::move(b, vector_formula({along, across, "0"}));
+            auto flow = std::make_unique<Flow<>>(mesh, 0.1, all, vector_formula({"0", "0", "0"}));
+            flow->run(3, 0.01);
+            return flow;
+        };
+        EXPECT_LT(run("0", "1")->solver.kinetic_energy(), 1e-20);
+        const auto lifted = run("1", "1"), plain = run("1", "0");
+        const auto u = lifted->solver.node_velocity(), v = plain->solver.node_velocity();
+        double largest = 0;
+        for (std::size_t i = 0; i < u.size(); ++i)
+            largest = std::max(largest, std::abs(u[i] - v[i]));
+        EXPECT_LT(largest, 1e-9);
+    }
+}
+
+TEST(Groups, ThatShareFacesHaveOneCondition) {
+    SimplexMesh mesh = box(2, 100, {1, 1, 0});
+    const std::size_t sides = mesh.side_count();
+    const auto ymax = std::ranges::find(mesh.boundaries, "ymax") - mesh.boundaries.begin();
+    for (std::size_t s = 0; s < sides; ++s) {
+        if (mesh.side_group[s] != ymax) continue;
+        const std::vector<Index> nodes(mesh.side(s), mesh.side(s) + 2);
+        mesh.sides.insert(mesh.sides.end(), nodes.begin(), nodes.end());
+        mesh.side_group.push_back(static_cast<std::uint16_t>(mesh.boundaries.size()));
+    }
+    mesh.boundaries.push_back("lid");
+    const auto make = [&](const std::string& top, const std::string& lid) {
+        std::vector<FlowBoundary> all =
+            test::on_every_side(mesh, wall, vector_formula({"0", "0", "0"}));
+        for (FlowBoundary& b : all)
+            if (b.name == "ymax" || b.name == "lid")
+                test::move(b, vector_formula({b.name == "lid" ? lid : top, "0", "0"}));
+        Flow<> flow(mesh, 0.1, all, vector_formula({"0", "0", "0"}));
+    };
+    EXPECT_NO_THROW(make("x", "x"));
+    EXPECT_NO_THROW(make("1", "1.0"));
+    try {
+        make("0", "1");
+        FAIL() << "accepted";
+    } catch (const AgreedError& error) {
+        EXPECT_EQ(error.exit_code(), 2);
+        for (const char* word : {"\"ymax\"", "\"lid\"", ", 1, 0)", "conditions differ"})
+            EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+}
+
 TEST(Outflow, IsNeededWhereMoreEntersThanLeaves) {
     const SimplexMesh mesh = box(2, 100, {1, 1, 0});
     const auto stream = vector_formula({"1", "0", "0"});

@@ -375,6 +375,8 @@ TEST_F(FlowCases, forces) {
     };
     EXPECT_EQ(unfit("monitor.1.boundaries=[\"walls\"]"), "accepted");
     expect_words(unfit("monitor.1.boundaries=[\"wals\"]"), {"no boundary \"wals\""});
+    expect_words(unfit("monitor.1.boundaries=[\"walls\", \"lid\", \"walls\"]"),
+                 {"the monitor \"body\"", "names \"walls\" twice"});
     expect_words(unfit("monitor.1.boundaries=[\"inlet\"]"),
                  {"a force is measured at walls", "[boundary.inlet]"});
 }
@@ -455,6 +457,9 @@ TEST_F(FlowCases, fitting_the_mesh) {
                  {"[boundary.lid]", "give two"});
     expect_words(refusal_with({"initial.velocity=[1, 0, \"z\"]"}, mesh),
                  {"--set initial.velocity: [initial]", "give two"});
+    expect_words(refusal_with({"flow.body_force=[0, 0, 1]"}, mesh),
+                 {"[flow] body_force has a third component", "give two"});
+    EXPECT_EQ(refusal_with({"flow.body_force=[0, 1, 0]"}, mesh), "accepted");
     expect_words(refusal_with({"fluid.gravity=[0, 0, 1]"}, mesh),
                  {"--set fluid.gravity: [fluid] gravity", "give two"});
     expect_words(refusal_with({"picture.0.field=stream_function"}, {3, mesh.boundaries, {}, {}}),

@@ -99,5 +99,40 @@ TEST(ConvectiveOutlet, LetsAVortexLeave) { expect_half(2, "exact"); }
 TEST(ConvectiveOutlet, LetsAVortexLeaveByPressure) { expect_half(2, "classical"); }
 TEST(ConvectiveOutlet, LetsAVortexLeaveAmongTets) { expect_half(3, "exact"); }
 
+// Where it would stay shut it is refused: beside a pressure, which takes what enters, and without
+// an inflow. One through which the fluid leaves from the start is not.
+TEST(ConvectiveOutlet, IsRefusedWhereItWouldStayShut) {
+    const auto refusal = [](const std::string& inlet, const std::string& side,
+                            const std::string& initial) -> std::string {
+        const SimplexMesh whole = box_mesh({.dimension = 2, .cells = 100, .high = {1, 1, 0}});
+        FlowSettings settings;
+        settings.method = "classical";
+        const auto stream = test::vector_formula({"1", "0", "0"});
+        try {
+            test::Flow<double> flow(
+                whole, 0.1,
+                {test::boundary("xmin", inlet, stream, {}, 0.8),
+                 test::boundary("xmax", "convective"), test::boundary("ymin", "wall"),
+                 test::boundary("ymax", side, {}, {}, 0.0)},
+                test::vector_formula({initial, "0", "0"}), test::tight(), "cpu", settings);
+            return "";
+        } catch (const AgreedError& error) {
+            EXPECT_EQ(error.exit_code(), 2);
+            return error.what();
+        }
+    };
+    const auto expect_words = [](const std::string& message, const std::string& reason) {
+        for (const std::string& word : {std::string("[boundary.xmax]"), reason})
+            EXPECT_NE(message.find(word), std::string::npos) << message;
+    };
+    EXPECT_EQ(refusal("inflow", "wall", "0"), "");
+    EXPECT_EQ(refusal("pressure", "wall", "1"), "");
+    EXPECT_EQ(refusal("inflow", "outflow", "1"), "");
+    expect_words(refusal("pressure", "wall", "0"), "the pressure is given at another boundary");
+    expect_words(refusal("inflow", "outflow", "0"), "the pressure is given at another boundary");
+    expect_words(refusal("pressure", "wall", "-1"), "the pressure is given at another boundary");
+    expect_words(refusal("wall", "wall", "0"), "no other boundary is an inflow");
+}
+
 }  // namespace
 }  // namespace solenoid

@@ -131,6 +131,35 @@ TEST(WatchedForces, AreThoseOfASolveUnderAnImposedFlux) {
     expect_same_forces("imposed flux", mesh, flow, {"body", "wall"}, tight_error);
 }
 
+// Between flat walls in a periodic channel some weights of the pressure are rounding alone, and
+// others nearly their own mean. The walls bear the body force, 0.8 x the area.
+TEST(WatchedForces, AreThoseOfASolveBetweenFlatWallsOfAPeriodicChannel) {
+    const SimplexMesh mesh =
+        test::closed(box_mesh({.dimension = 2, .cells = 600, .high = {1, 1, 0}}), "x");
+    FlowCase flow = case_of(mesh, "", "");
+    flow.fluid.viscosity = 0.1;
+    flow.flow.body_force = vector_formula({"0.8", "0", "0"});
+    flow.initial_velocity = vector_formula({"4*y*(1-y)", "0", "0"});  // steady
+    expect_same_forces("channel", mesh, flow, {"ymin", "ymax"}, tight_error);
+    const Communicator comm = Communicator::world();
+    const auto device = test::make_device("cpu");
+    const DistributedMesh distributed =
+        distribute(comm, comm.is_root() ? std::optional(mesh) : std::nullopt);
+    const Domain domain(comm, *device, distributed);
+    const auto solver = make_flow_solver<double>(domain, flow);
+    std::vector<std::size_t> walls;
+    for (std::size_t b = 0; b < distributed.mesh.boundaries.size(); ++b)
+        if (distributed.mesh.boundaries[b][0] == 'y') walls.push_back(b);
+    for (int n = 0; n < 100; ++n) solver->step(0.02);
+    Vec3 weak(0);
+    for (const BoundaryForce& f : solver->watched_forces(walls)) weak += f.weak;
+    double area = 0;  // of this rank
+    for (Index c = 0; c < distributed.range(Kind::cell).owned; ++c)
+        area += domain.geometry.cell_volume[c];
+    EXPECT_NEAR(weak.x, 0.8 * comm.sum(area), 1e-3);
+    EXPECT_NEAR(weak.y, 0, 1e-3);
+}
+
 // With shares of nodes that a rank owns and of ghosts.
 TEST(WatchedSums, AreThoseOfValuesAtNodes) {
     for (const int dimension : {2, 3})

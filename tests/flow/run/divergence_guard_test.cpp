@@ -156,6 +156,19 @@ TEST_F(DivergenceGuardTest, EnergyOfAContraction) {
         "");
 }
 
+// Another boundary moves from the start, before which there is no contraction, and faster.
+TEST_F(DivergenceGuardTest, EnergyOfAContractionBesideAMovingWall) {
+    test::move(side(2), test::vector_formula({"1", "0"}));
+    test::change(side(0), "inflow");
+    test::change(side(1), "outflow");
+    test::move(side(0), test::vector_formula({"min(t, 1)", "0"}));
+    const auto speed = [](double later) {
+        return [=](Puppet& p) { p.speed = (p.now > 2 ? later : 1) * 50 * std::min(p.now, 1.0); };
+    };
+    EXPECT_EQ(ending(100, 0.1, speed(1)), "");
+    EXPECT_NE(ending(100, 0.1, speed(50)), "");
+}
+
 TEST_F(DivergenceGuardTest, EnergyOfBuoyancy) {
     ScalarSettings scalar = carried("temperature", Formula(0.5));
     scalar.expansion = 0.1;

@@ -107,6 +107,15 @@ TEST_F(Checkpoint, HasTheDocumentedBytes) {
                 checkpoints::sealed(bytes.substr(64, at - 64), bytes.substr(at, length), 128));
 }
 
+// Such as the place of a case in a folder whose name is in Latin-1.
+TEST_F(Checkpoint, TakesTextsThatAreNotUtf8) {
+    CheckpointHeader with_paths = header();
+    with_paths.more = {{"case_file", "/h\xf6hle/50% \n.toml"}, {"plain", "/höhle/%41.toml"}};
+    write_checkpoint(comm, file, with_paths, arrays(comm));
+    EXPECT_EQ(CheckpointFile(comm, file).header().more, with_paths.more);
+    EXPECT_TRUE(contains(text_of(file), "\"/h%f6hle/50%25%20%0a.toml\""));
+}
+
 TEST_F(Checkpoint, ReadsBlocksOfArrays) {
     write_checkpoint(comm, file, header(), arrays(comm));
     const CheckpointFile read(comm, file);

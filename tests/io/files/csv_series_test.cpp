@@ -140,7 +140,10 @@ TEST_F(CsvSeriesTest, RefusesATableThatWasChanged) {
     }
     replace("flow", before);
     const std::string refusal = table("flow", {"time", "other"})->load(state);
-    EXPECT_NE(refusal.find("its columns are not those"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("its columns are time,value, and the case gives time,other now: give "
+                           "the case its fields back, or the monitor another name"),
+              std::string::npos)
+        << refusal;
     EXPECT_EQ(table("flow")->load(state), "");
 }
 
