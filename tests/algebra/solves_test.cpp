@@ -130,23 +130,26 @@ TEST(Algebra, SolvesWithNumbersFarFromOne) {
     });
 }
 
-// (-1, 2, -1) over a million, and a right-hand side near 1e-11: with the usual tolerance.
+// (-1, 2, -1) times small numbers, and right-hand sides down to 1e-12: p . A p is none of single
+// precision. With the usual tolerance.
 TEST(Algebra, SolvesWithASmallMatrixAndRightHandSide) {
     on_all_devices([](const Context& algebra, double epsilon) {
         const int n = 50;
-        const auto beside = [](std::int64_t) { return -1e-6; };
-        const Matrix a = algebra.banded(
-            n, n, {{-1, beside}, {0, [](std::int64_t) { return 2e-6; }}, {1, beside}});
-        for (const double size : {1e-12, 1e-11, 1e-9, 1e3}) {
-            Vector x = algebra.vector(n);
-            const Vector b = algebra.vector(n, [&](std::int64_t) { return size; });
-            const SolveOutcome outcome = conjugate_gradients(a, b, x);
-            EXPECT_TRUE(outcome.has_converged) << size;
-            EXPECT_LE(outcome.residual, epsilon < 1e-10 ? 1e-10 : 1e-5);
-            const DenseVector found = eigen_of(x);
-            for (int i = 0; i < n; ++i)  // x'' = -1 by points
-                ASSERT_NEAR(found[i] / (size * 1e6), 0.5 * (i + 1) * (n - i),
-                            330 * (epsilon < 1e-10 ? 1e-8 : 5e-3));
+        for (const double small : {1e-6, 1e-16}) {
+            const auto beside = [=](std::int64_t) { return -small; };
+            const Matrix a = algebra.banded(
+                n, n, {{-1, beside}, {0, [=](std::int64_t) { return 2 * small; }}, {1, beside}});
+            for (const double size : {1e-12, 1e-11, 1e-9, 1e3}) {
+                Vector x = algebra.vector(n);
+                const Vector b = algebra.vector(n, [&](std::int64_t) { return size; });
+                const SolveOutcome outcome = conjugate_gradients(a, b, x);
+                EXPECT_TRUE(outcome.has_converged) << size;
+                EXPECT_LE(outcome.residual, epsilon < 1e-10 ? 1e-10 : 1e-5);
+                const DenseVector found = eigen_of(x);
+                for (int i = 0; i < n; ++i)  // x'' = -1 by points
+                    ASSERT_NEAR(found[i] / size * small, 0.5 * (i + 1) * (n - i),
+                                330 * (epsilon < 1e-10 ? 1e-8 : 5e-3));
+            }
         }
     });
 }
