@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heat/case/heat_physics.hpp"
-#include "support/case_folder.hpp"
+#include "app/case/case_folder.hpp"
 
 namespace solenoid::test {
 
