@@ -48,11 +48,13 @@ TEST(Keys, ThatExcludeOneAnotherAreDeclaredSo) {
 
 TEST(Keys, OfRequestsStandInTheDocs) {
     std::set<std::string> lines;
-    for (const std::string& line : test::lines_of("docs/steering.md")) lines.insert(test::squeezed(line));
+    for (const std::string& line : test::lines_of("docs/steering.md"))
+        lines.insert(test::squeezed(line));
     for (const Key& key : control_keys()) {
         const std::string row =
             "| `" + key.name + "` | " + key.type + " | " + key.fallback + " | " + key.help + " |";
-        EXPECT_TRUE(lines.count(test::squeezed(row))) << "docs/steering.md lacks this row:\n" << row;
+        EXPECT_TRUE(lines.count(test::squeezed(row))) << "docs/steering.md lacks this row:\n"
+                                                      << row;
     }
 }
 

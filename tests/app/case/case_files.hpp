@@ -1,8 +1,8 @@
 // Heat cases, whole and minimal, and what refuses a change of them.
 #pragma once
 
-#include "heat/case/heat_physics.hpp"
 #include "app/case/case_folder.hpp"
+#include "heat/case/heat_physics.hpp"
 
 namespace solenoid::test {
 
