@@ -8,9 +8,9 @@
 #include "heat/heat_solver.hpp"
 #include "mesh/slit/slit.hpp"
 #include "parallel/slices/distribute.hpp"
-#include "support/boundaries.hpp"
 #include "support/devices.hpp"
 #include "support/grids.hpp"
+#include "support/heat_boundaries.hpp"
 
 namespace solenoid {
 namespace {

@@ -5,8 +5,8 @@
 #include "heat/heat_solver.hpp"
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
-#include "support/boundaries.hpp"
 #include "support/devices.hpp"
+#include "support/heat_boundaries.hpp"
 #include "support/saved_states.hpp"
 
 namespace solenoid {

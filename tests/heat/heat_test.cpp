@@ -9,10 +9,10 @@
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/geometry.hpp"
 #include "parallel/slices/distribute.hpp"
-#include "support/boundaries.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 #include "support/gmsh.hpp"
+#include "support/heat_boundaries.hpp"
 
 namespace solenoid {
 namespace {

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "device/kernels.hpp"
-#include "flow/discretization/cell_field.hpp"
 #include "mesh/box.hpp"
 #include "operators/operators.hpp"
 #include "parallel/slices/distribute.hpp"
@@ -141,7 +140,6 @@ concept IsGatheredByGradient = requires(const Domain& domain, P& p, Field<double
 // A buffer does not say whether its ghosts are current: who means that they are says `complete`.
 TEST(Field, IsGatheredWhereABufferDoesNotCompile) {
     static_assert(IsGatheredByGradient<Field<double>>);
-    static_assert(IsGatheredByGradient<CellField<double>>);
     static_assert(!IsGatheredByGradient<Buffer<double>>);
     static_assert(!IsGatheredByGradient<const Buffer<double>>);
     static_assert(!IsGatheredByGradient<Field<float>>);
@@ -203,53 +201,6 @@ TEST(Field, LeavesFurtherEntriesAlone) {
     Over(*h.device, {cells, cells + 5})[field.write_further()] = 2;
     EXPECT_EQ(field.with_ghosts().download().back(), 2);
     EXPECT_EQ(h.sent(Kind::cell, 1), before);
-}
-
-// Counts how often it is asked.
-class Counted final : public Recovery<double> {
-  public:
-    void to_nodes(const Field<double>& cells, Field<double>& at_nodes) override {
-        cells.with_ghosts();
-        at_nodes.write();
-        ++nodes;
-    }
-    void to_boundary(CellField<double>& cells) override {
-        cells.at_nodes();
-        cells.write_further();
-        ++boundaries;
-    }
-    std::uint64_t version() const override { return given; }
-    int nodes = 0, boundaries = 0;
-    std::uint64_t given = 0;
-};
-
-TEST(CellField, IsRecoveredWhereCellsOrBoundaryHaveChanged) {
-    Held h;
-    Counted recovery;
-    CellField<double> u(h.domain, 2, 4, recovery);
-    const auto counts = [&] { return std::pair(recovery.nodes, recovery.boundaries); };
-    using Pair = std::pair<int, int>;
-    u.at_nodes();
-    u.at_nodes();
-    EXPECT_EQ(counts(), Pair(1, 0));
-    u.with_boundary();
-    u.with_boundary();
-    u.at_nodes();
-    EXPECT_EQ(counts(), Pair(1, 1));
-    h.domain.own(Kind::cell)[u] = 1;
-    u.with_boundary();
-    EXPECT_EQ(counts(), Pair(2, 2));
-    ++recovery.given;
-    u.at_nodes();
-    EXPECT_EQ(counts(), Pair(3, 2));
-    u.with_boundary();
-    EXPECT_EQ(counts(), Pair(3, 3));
-    CellField<double> v(h.domain, 2, 4, recovery);
-    v.copy(u);
-    v.with_boundary();
-    std::swap(u, v);
-    u.with_boundary();
-    EXPECT_EQ(counts(), Pair(4, 4));
 }
 
 // The same mesh on another device has the same sizes, not a copy of them.

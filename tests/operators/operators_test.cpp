@@ -7,7 +7,6 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
-#include "heat/heat_discretization.hpp"
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "support/devices.hpp"
@@ -313,59 +312,6 @@ TEST_P(OperatorTest, DivergenceOfCurlAndRotationOfGradientVanish) {
         b.operators.rotation(g, none_left);
         EXPECT_EQ(b.error(codim2, none_left, [](Index, int) { return 0.0; }), 0.0);
     });
-}
-
-// Gradients of the shape functions by solving for their coefficients: the oracle of the stiffness
-// matrix.
-std::array<Vec3, 4> shape_gradients(const Mesh& m, Index cell) {
-    const Index* n = m.cell_nodes.row(cell);
-    const Vec3 last = m.points[n[m.dimension]];
-    glm::dmat3 edges(1.0);
-    for (int j = 0; j < m.dimension; ++j) edges[j] = m.points[n[j]] - last;
-    if (m.dimension == 2) edges[2] = Vec3(0, 0, 1);
-    const glm::dmat3 rows = glm::inverse(edges);  // row j is the gradient of shape function j
-    std::array<Vec3, 4> gradient{};
-    for (int j = 0; j < m.dimension; ++j) {
-        gradient[j] = {rows[0][j], rows[1][j], rows[2][j]};
-        gradient[m.dimension] -= gradient[j];
-    }
-    return gradient;
-}
-
-// A T with the linear finite-element stiffness matrix, assembled cell by cell; on marked nodes.
-template <class Real>
-std::vector<double> stiffness_product(const Bench<Real>& b, const std::vector<double>& t) {
-    const Mesh& m = b.local();
-    std::vector<double> product(m.nodes(), 0.0);
-    for (Index c = 0; c < m.cells(); ++c) {
-        const auto gradient = shape_gradients(m, c);
-        for (int i = 0; i <= m.dimension; ++i)
-            for (int j = 0; j <= m.dimension; ++j)
-                product[m.cell_nodes(c, i)] += b.geometry.cell_volume[c] *
-                                               glm::dot(gradient[i], gradient[j]) *
-                                               t[m.cell_nodes(c, j)];
-    }
-    return product;
-}
-
-TEST(HeatMatrix, IsTheStiffnessMatrix) {
-    for (int dimension : {2, 3}) {
-        Bench<double> b("cpu", dimension);
-        const auto heat = discretize_heat(b.mesh, b.geometry, {MaterialSettings{}});
-        std::vector<double> t(b.local().nodes());
-        for (Index i = 0; i < b.local().nodes(); ++i)
-            t[i] = test::random_value(key_of(b.local(), Kind::node, i), 10);
-        const auto expected = stiffness_product(b, t);
-        double volume = 0;
-        for (Index i = 0; i < b.mesh.range(Kind::node).owned; ++i) {
-            double sum = 0;
-            for (Index k = heat.neighbours.start[i]; k < heat.neighbours.start[i + 1]; ++k)
-                sum += heat.weights[k] * (t[i] - t[heat.neighbours.index[k]]);
-            ASSERT_NEAR(sum, expected[i], 1e-12);
-            volume += heat.mass[i];
-        }
-        EXPECT_NEAR(b.comm.sum(volume), dimension == 2 ? 0.8 : 0.96, 1e-12);
-    }
 }
 
 // Every operator on all ranks against the same on one: the same bits on the CPU.

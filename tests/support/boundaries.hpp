@@ -1,4 +1,4 @@
-// Boundaries of a flow and of heat as a case file would give them.
+// Boundaries of a flow as a case file would give them.
 #pragma once
 
 #include <fmt/format.h>
@@ -6,7 +6,6 @@
 
 #include "flow/conditions/flow_conditions.hpp"
 #include "flow/settings/flow_case.hpp"
-#include "heat/case/heat_settings.hpp"
 
 namespace solenoid::test {
 
@@ -32,17 +31,6 @@ inline FlowBoundary boundary(const std::string& name, const std::string& kind,
     }
     return {name, "test",
             made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {}), scalars};
-}
-
-// Of heat: its first key and, of "convection", the second.
-inline HeatBoundary heat_boundary(const std::string& name, const std::string& kind,
-                                  const Formula& first = 0.0, const Formula& second = 0.0) {
-    const HeatConditionKind& made = kind_of(heat_condition_kinds(), kind);
-    toml::table table;
-    for (std::size_t i = 0; i < made.keys.size(); ++i)
-        table.insert(made.keys[i].name, (i == 0 ? first : second).text());
-    return {name, "test",
-            made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {})};
 }
 
 // The same side with a condition of another kind; its velocity and its scalars stay where they

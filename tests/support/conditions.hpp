@@ -17,6 +17,20 @@ auto condition_of(const std::vector<Kind>& kinds, const std::string& type, const
     return kind_of(kinds, type).read(TableReader(table, "[boundary.side]", "case.toml"), context);
 }
 
+// A table with what the kind requires.
+template <class Kind>
+toml::table least_of(const Kind& kind) {
+    toml::table table;
+    for (const solenoid::Key& key : kind.keys) {
+        if (!key.is_required()) continue;
+        if (key.type == "vector" || key.type == "point")
+            table.insert(key.name, toml::array{1.0, 2.0});
+        else
+            table.insert(key.name, 3.0);
+    }
+    return table;
+}
+
 // Expects InputError of the case file, with all of the words.
 template <class Action>
 void expect_input_error(const Action& action, const std::vector<std::string>& words) {

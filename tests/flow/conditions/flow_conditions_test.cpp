@@ -185,5 +185,20 @@ TEST(FlowConditions, OthersKeepTheFlux) {
         EXPECT_EQ(made(type)->next_flux({4, 1, 2, 0.1, 3, 0.5}), 4) << type;
 }
 
+// What a discretization can be asked to do: no kind contradicts itself.
+TEST(ConditionKinds, OfAFlowAreConsistent) {
+    for (const FlowConditionKind& kind : flow_condition_kinds()) {
+        const toml::table table = test::least_of(kind);
+        const auto condition = kind.read(TableReader(table, "[boundary.side]", "test"), {});
+        const FlowCondition& c = *condition;
+        EXPECT_EQ(c.is_open() + c.slips() + c.holds(), 1) << kind.name;
+        EXPECT_EQ(c.given(), kind.given) << kind.name;
+        EXPECT_TRUE(!c.is_open() || c.lets_through()) << kind.name;
+        EXPECT_FALSE(c.slips() && c.lets_through()) << kind.name;
+        EXPECT_TRUE(!c.drives() || c.is_open()) << kind.name;
+        EXPECT_TRUE(c.holds() || c.velocity()[0](Vec3(0)) == 0) << kind.name;
+    }
+}
+
 }  // namespace
 }  // namespace solenoid

@@ -86,5 +86,18 @@ TEST(HeatConditions, AContactResistsAndTakesNothing) {
     test::expect_input_error([] { made("contact"); }, {"case.toml", "resistance"});
 }
 
+TEST(ConditionKinds, OfHeatAreConsistent) {
+    for (const HeatConditionKind& kind : heat_condition_kinds()) {
+        const toml::table table = test::least_of(kind);
+        const auto condition = kind.read(TableReader(table, "[boundary.side]", "test"), {});
+        const HeatCondition& c = *condition;
+        EXPECT_LE((c.temperature() != nullptr) + (c.flux() != nullptr) + (c.exchange() != nullptr) +
+                      (c.resistance() != nullptr),
+                  1)
+            << kind.name;
+        EXPECT_EQ(c.lets_heat_pass() || c.resistance(), !kind.keys.empty()) << kind.name;
+    }
+}
+
 }  // namespace
 }  // namespace solenoid

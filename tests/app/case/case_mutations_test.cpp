@@ -1,7 +1,7 @@
 // Mutated case files and overrides end in a case or an error.
 #include <random>
 
-#include "case/case_files.hpp"
+#include "app/case/case_files.hpp"
 
 namespace solenoid {
 namespace {

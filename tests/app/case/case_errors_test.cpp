@@ -1,5 +1,5 @@
 // Case files: what is refused at which place with which words.
-#include "case/case_files.hpp"
+#include "app/case/case_files.hpp"
 
 namespace solenoid {
 namespace {

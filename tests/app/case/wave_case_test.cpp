@@ -1,7 +1,7 @@
 // Case files of waves: what is read, what is refused, and whether they fit the mesh.
 #include "wave/wave_case.hpp"
 
-#include "support/case_folder.hpp"
+#include "app/case/case_folder.hpp"
 
 namespace solenoid {
 namespace {

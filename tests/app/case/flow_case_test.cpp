@@ -1,6 +1,6 @@
 // Case files of a flow: what is read, what is refused, and whether they fit the mesh.
+#include "app/case/case_folder.hpp"
 #include "flow/case/flow_physics.hpp"
-#include "support/case_folder.hpp"
 
 namespace solenoid {
 namespace {

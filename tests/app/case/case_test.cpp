@@ -1,5 +1,5 @@
 // Case files: what is read, overrides, names, starter cases.
-#include "case/case_files.hpp"
+#include "app/case/case_files.hpp"
 
 namespace solenoid {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "app/physics.hpp"
 #include "core/stop_signal.hpp"
+#include "heat/case/heat_physics.hpp"
 #include "run/run_output.hpp"
 #include "run/simulation.hpp"
 #include "support/saved_states.hpp"
@@ -128,7 +128,8 @@ class HandRun {
     HandRun(const Communicator& comm, const fs::path& folder, EarlierResults earlier,
             const std::vector<std::string>& overrides = {})
         : run(comm, options) {
-        run.settings = read_case(CaseText{"case.toml", text}, all_physics(), overrides);
+        static const HeatPhysics heat;
+        run.settings = read_case(CaseText{"case.toml", text}, {&heat}, overrides);
         run.folder = std::make_unique<OutputFolder>(comm, folder, "case", earlier);
         set_up(run);
         puppet = std::make_unique<Puppet>(run);

@@ -1,8 +1,8 @@
 // Heat cases, whole and minimal, and what refuses a change of them.
 #pragma once
 
+#include "app/case/case_folder.hpp"
 #include "heat/case/heat_physics.hpp"
-#include "support/case_folder.hpp"
 
 namespace solenoid::test {
 
