@@ -243,6 +243,9 @@ void PressureIteration<Real>::register_state(const StateValues& state) {
     state.add("is_active", is_active_);
 }
 
+template <class Real>
+PressureIteration<Real>::~PressureIteration() = default;
+
 template class PressureIteration<float>;
 template class PressureIteration<double>;
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "parallel/fill_ghosts.hpp"
 #include "parallel/sum_over_ranks.hpp"
 
@@ -165,7 +166,7 @@ void StreamFunctionBoundary::refuse() {
     const std::string message = fmt::format(
         "inflow and outflow through the boundary \"{}\" do not cancel: give a boundary next to {} "
         "the type \"outflow\", or change a velocity",
-        fmt::join(names, "\", \""), names.size() == 1 ? "it" : "them");
+        joined_words(names, "\", \""), names.size() == 1 ? "it" : "them");
     comm_.agree([&] { throw InputError(message); });
     throw InputError(message);  // not reached
 }

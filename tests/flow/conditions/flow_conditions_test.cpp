@@ -3,6 +3,7 @@
 #include "flow/conditions/flow_conditions.hpp"
 
 #include <gtest/gtest.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // Walls that turn about an axis: their velocity, and the torque on Taylor and Couette's cylinders.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <toml++/toml.h>
 
 #include <glm/geometric.hpp>
 

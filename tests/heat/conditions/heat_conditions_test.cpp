@@ -3,6 +3,7 @@
 #include "heat/conditions/heat_condition.hpp"
 
 #include <gtest/gtest.h>
+#include <toml++/toml.h>
 
 #include "support/conditions.hpp"
 
