@@ -131,7 +131,7 @@ NodeRow node_row(const std::vector<Vec3>& distances, const Surface& surface, int
     }
     const DenseMatrix fit = linear_fit(weight, linear, determined, most_of_row);
     for (Index i = 0; i < count; ++i) row[i] = fit(0, i);
-    const double reach = inner_product(row, across);
+    const double reach = std::inner_product(row.begin(), row.end(), across.begin(), 0.0);
     NodeRow result{row, std::vector<Vec3>(count, Vec3(0))};
     for (Index i = 0; i < count; ++i)
         for (Index j = 1; j < linear.columns; ++j)
