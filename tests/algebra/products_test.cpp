@@ -6,7 +6,7 @@
 
 #include "algebra/sample_matrices.hpp"
 
-namespace solenoid::algebra {
+namespace solenoid::algebra::products_test {
 namespace {
 
 void expect_products(const Context& algebra, const Matrix& a, const DenseMatrix& exact,
@@ -278,4 +278,4 @@ TEST(Algebra, WhatIsAssignedMayStandOnTheRight) {
 }
 
 }  // namespace
-}  // namespace solenoid::algebra
+}  // namespace solenoid::algebra::products_test

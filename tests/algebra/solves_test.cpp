@@ -8,7 +8,7 @@
 
 #include "algebra/sample_matrices.hpp"
 
-namespace solenoid::algebra {
+namespace solenoid::algebra::solves_test {
 namespace {
 
 // Listing 44-1 in the public interface: the library's has the same steps.
@@ -197,4 +197,4 @@ TEST(Algebra, TheAverageOfNowAndNextDamps) {
 }
 
 }  // namespace
-}  // namespace solenoid::algebra
+}  // namespace solenoid::algebra::solves_test

@@ -7,7 +7,7 @@
 
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::ship_wake_test {
 namespace {
 
 // Nodes a third of the depth apart: the wake is that of the scheme, which is off the equations' by
@@ -31,4 +31,4 @@ TEST(ShipWake, IsThatOfTheSteadySolution) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::ship_wake_test

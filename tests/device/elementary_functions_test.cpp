@@ -11,7 +11,7 @@
 #include "device/test_kernels.hpp"
 #include "plain_loops.hpp"
 
-namespace solenoid {
+namespace solenoid::elementary_functions_test {
 namespace {
 
 using test::held;
@@ -261,4 +261,4 @@ TYPED_TEST(ElementaryFunctionsTest, MeetNumbersAndVectorsInExpressions) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::elementary_functions_test

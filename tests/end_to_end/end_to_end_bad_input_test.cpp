@@ -4,7 +4,7 @@
 
 #include "results.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_bad_input_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -277,4 +277,4 @@ TEST_F(BadInput, ATolerancePastSinglePrecision) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_bad_input_test

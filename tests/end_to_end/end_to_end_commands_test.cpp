@@ -5,7 +5,7 @@
 
 #include "results.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_commands_test {
 namespace {
 
 const std::string plate = source("cases/plate/case.toml");
@@ -334,4 +334,4 @@ TEST(Help, MistakesOfUsageTakeOneLine) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_commands_test

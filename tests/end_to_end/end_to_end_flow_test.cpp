@@ -1,7 +1,7 @@
 // Whole runs of flow cases: the same on every device and any number of ranks, and what they leave.
 #include "flow_runs.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_flow_test {
 namespace {
 
 using Velocities = std::map<std::int64_t, std::array<double, 3>>;  // by global node number
@@ -507,4 +507,4 @@ TEST(FlowRun, StartsFromTheInitialPressure) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_flow_test

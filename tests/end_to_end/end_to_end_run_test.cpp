@@ -7,7 +7,7 @@
 
 #include "results.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_run_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -367,4 +367,4 @@ TEST(Signals, ReachTheRanksThroughMpirun) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_run_test

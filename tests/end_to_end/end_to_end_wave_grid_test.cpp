@@ -6,7 +6,7 @@
 
 #include "results.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_wave_grid_test {
 namespace {
 
 using std::numbers::pi;
@@ -417,4 +417,4 @@ TEST(WaveOnGrid, StepsThatFailAreRepeated) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_wave_grid_test

@@ -14,7 +14,7 @@
 #include "support/periodic_meshes.hpp"
 #include "support/round_pipe.hpp"
 
-namespace solenoid {
+namespace solenoid::channel_test {
 namespace {
 
 using test::Flow;
@@ -144,4 +144,4 @@ TEST(Channel, InAPipe) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::channel_test

@@ -9,7 +9,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 
-namespace solenoid {
+namespace solenoid::flow_devices_test {
 namespace {
 
 using test::Flow;
@@ -110,4 +110,4 @@ TEST_P(Everywhere, TheSameVelocities) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flow_devices_test

@@ -7,7 +7,7 @@
 #include "support/exact_flows.hpp"
 #include "support/flows.hpp"
 
-namespace solenoid {
+namespace solenoid::flow_test {
 namespace {
 
 using test::by_method;
@@ -156,4 +156,4 @@ TEST_P(FlowExact, AUniformStreamStays) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flow_test

@@ -11,7 +11,7 @@
 #include "support/devices.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::periodic_flow_test {
 namespace {
 
 VectorFormula vector_formula(const std::vector<std::string>& components) {
@@ -267,4 +267,4 @@ TEST(PeriodicFlow, AUniformFlowStays) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::periodic_flow_test

@@ -13,7 +13,7 @@
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::rest_test {
 namespace {
 
 using test::Flow;
@@ -206,4 +206,4 @@ TEST(RestingAtOpenings, UnderAConstantForce) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::rest_test

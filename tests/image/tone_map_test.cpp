@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::tone_map_test {
 namespace {
 
 using Plane = std::vector<double>;
@@ -390,4 +390,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, ToneMapTest, testing::ValuesIn(test::device_na
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::tone_map_test

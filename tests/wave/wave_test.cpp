@@ -11,7 +11,7 @@
 #include "support/sample_meshes.hpp"
 #include "waves.hpp"
 
-namespace solenoid {
+namespace solenoid::wave_test {
 namespace {
 
 using namespace test;
@@ -336,4 +336,4 @@ TEST(Wave, ADrumSoundsTheZerosOfJ0) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::wave_test

@@ -7,7 +7,7 @@
 #include "device/gpu_devices.hpp"
 #include "device/kernels.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::gl_programs_test {
 namespace {
 
 TEST_P(GpuDevice, ACompileErrorNamesTheKernelsLine) {
@@ -112,4 +112,4 @@ TEST_P(GpuDevice, SumsInTwoFloatsAreNearlyDouble) {
 INSTANTIATE_TEST_SUITE_P(Both, GpuDevice, testing::Values("compute", "fragment"), name_of_device);
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::gl_programs_test

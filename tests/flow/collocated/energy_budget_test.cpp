@@ -10,7 +10,7 @@
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::energy_budget_test {
 namespace {
 
 using test::tell;
@@ -403,4 +403,4 @@ TEST(EnergyBudget, IsOfCollocatedMomentumAlone) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::energy_budget_test

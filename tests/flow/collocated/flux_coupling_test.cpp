@@ -11,7 +11,7 @@
 #include "support/domain_fields.hpp"
 #include "support/momentum_bench.hpp"
 
-namespace solenoid {
+namespace solenoid::flux_coupling_test {
 namespace {
 
 SimplexMesh box(int dimension) {
@@ -330,4 +330,4 @@ TEST(FluxCoupling, HoldsNoCellToFluxesThatVanish) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flux_coupling_test

@@ -8,7 +8,7 @@
 #include "support/gmsh.hpp"
 #include "support/layers.hpp"
 
-namespace solenoid {
+namespace solenoid::jumps_order_test {
 namespace {
 
 using test::Layers;
@@ -195,4 +195,4 @@ TEST(JumpsOrder, OfAScalar) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::jumps_order_test

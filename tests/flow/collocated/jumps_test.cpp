@@ -7,7 +7,7 @@
 #include "flow/discretization/sampled_coefficient.hpp"
 #include "support/layers.hpp"
 
-namespace solenoid {
+namespace solenoid::jumps_test {
 namespace {
 
 using test::Layers;
@@ -158,4 +158,4 @@ TEST(Jumps, DoNotDependOnRanksOrDevices) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::jumps_test

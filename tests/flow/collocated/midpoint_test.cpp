@@ -13,7 +13,7 @@
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::midpoint_test {
 namespace {
 
 using test::Flow;
@@ -305,4 +305,4 @@ TEST(Midpoint, LimitsOfTheStep) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::midpoint_test

@@ -5,7 +5,7 @@
 
 #include "frozen_cases.hpp"
 
-namespace solenoid {
+namespace solenoid::step_spectrum_test {
 namespace {
 
 using namespace test;
@@ -87,4 +87,4 @@ TEST_P(StepSpectrum, StepsAreStableBeyondTheDefaultCourantNumber) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::step_spectrum_test

@@ -14,7 +14,7 @@
 #include "support/periodic_meshes.hpp"
 #include "support/round_pipe.hpp"
 
-namespace solenoid {
+namespace solenoid::viscosity_order_test {
 namespace {
 
 using test::observed_order;
@@ -196,4 +196,4 @@ TEST(ViscosityOrder, OfAPowerLawInAPipe) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::viscosity_order_test

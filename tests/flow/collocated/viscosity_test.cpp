@@ -15,7 +15,7 @@
 #include "support/flows.hpp"
 #include "support/momentum_bench.hpp"
 
-namespace solenoid {
+namespace solenoid::viscosity_test {
 namespace {
 
 std::shared_ptr<const ViscosityLaw> law(const std::string& type, const std::string& keys,
@@ -145,4 +145,4 @@ TEST(Viscosity, MustNotBeNegative) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::viscosity_test

@@ -9,7 +9,7 @@
 #include "support/boundaries.hpp"
 #include "support/flows.hpp"
 
-namespace solenoid {
+namespace solenoid::convective_outlet_test {
 namespace {
 
 constexpr double length = 2;
@@ -135,4 +135,4 @@ TEST(ConvectiveOutlet, IsRefusedWhereItWouldStayShut) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::convective_outlet_test

@@ -10,7 +10,7 @@
 
 #include "support/conditions.hpp"
 
-namespace solenoid {
+namespace solenoid::flow_conditions_test {
 namespace {
 
 using Given = FlowCondition::Given;
@@ -201,4 +201,4 @@ TEST(ConditionKinds, OfAFlowAreConsistent) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flow_conditions_test

@@ -9,7 +9,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 
-namespace solenoid {
+namespace solenoid::rotating_wall_test {
 namespace {
 
 FlowBoundary turning(const std::string& name, const std::string& keys) {
@@ -72,4 +72,4 @@ TEST(RotatingWall, GivesTaylorAndCouettesTorque) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::rotating_wall_test

@@ -8,7 +8,7 @@
 #include "support/boundaries.hpp"
 #include "support/flows.hpp"
 
-namespace solenoid {
+namespace solenoid::flow_figures_test {
 namespace {
 
 using test::Flow;
@@ -188,4 +188,4 @@ TEST(Convection, BlendedMakesHardlyNewExtrema) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flow_figures_test

@@ -8,7 +8,7 @@
 #include "mesh/box.hpp"
 #include "support/flows.hpp"
 
-namespace solenoid {
+namespace solenoid::weak_forces_test {
 namespace {
 
 using test::Flow;
@@ -92,4 +92,4 @@ TEST(WeakForces, DoNotDependOnCutOrDevice) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::weak_forces_test

@@ -14,7 +14,7 @@
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::pressure_recovery_test {
 namespace {
 
 using test::Flow;
@@ -144,4 +144,4 @@ TEST(Pressure, DoesNotDependOnCutOrDevice) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::pressure_recovery_test

@@ -13,7 +13,7 @@
 #include "support/domain_fields.hpp"
 #include "support/inner_product.hpp"
 
-namespace solenoid {
+namespace solenoid::stream_function_test {
 namespace {
 
 using test::key_of;
@@ -221,4 +221,4 @@ INSTANTIATE_TEST_SUITE_P(Dimensions, StreamFunctionTest, testing::Values(2, 3),
                          [](const auto& info) { return std::to_string(info.param) + "D"; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::stream_function_test

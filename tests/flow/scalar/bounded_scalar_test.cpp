@@ -14,7 +14,7 @@
 #include "support/boundaries.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::bounded_scalar_test {
 namespace {
 
 Formula formula(const std::string& text) { return Formula(text, "test"); }
@@ -377,4 +377,4 @@ TEST(BoundedScalar, NodeValuesStayInTheRange) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::bounded_scalar_test

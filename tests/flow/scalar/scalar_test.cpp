@@ -12,7 +12,7 @@
 #include "support/boundaries.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::scalar_test {
 namespace {
 
 VectorFormula vector_formula(const std::string& x, const std::string& y) {
@@ -275,4 +275,4 @@ TEST(ScalarDevices, GiveTheSameValues) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::scalar_test

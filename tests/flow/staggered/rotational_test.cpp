@@ -13,7 +13,7 @@
 #include "support/domain_fields.hpp"
 #include "support/flows.hpp"
 
-namespace solenoid {
+namespace solenoid::rotational_test {
 namespace {
 
 using test::vector_formula;
@@ -225,4 +225,4 @@ TEST(RotationalTime, AStepAboveTheLimitOfExplicitDiffusionIsRefused) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::rotational_test

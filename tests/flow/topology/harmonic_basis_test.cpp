@@ -16,7 +16,7 @@
 #include "support/fields.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::harmonic_basis_test {
 namespace {
 
 using test::Key;
@@ -256,4 +256,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.label; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::harmonic_basis_test

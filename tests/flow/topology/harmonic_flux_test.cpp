@@ -14,7 +14,7 @@
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::harmonic_flux_test {
 namespace {
 
 using test::Key;
@@ -271,4 +271,4 @@ TEST(ImposedFlux, IsRefusedWhereNothingPasses) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::harmonic_flux_test

@@ -13,7 +13,7 @@
 #include "grid/stencil/boundary_values.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::multigrid_cycle_test {
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
@@ -392,4 +392,4 @@ TEST_P(MultigridTest, FullMultigridReachesTheErrorOfTheDiscreteSolution) {
 INSTANTIATE_TEST_SUITE_P(Devices, MultigridTest, testing::ValuesIn(test::device_names()));
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::multigrid_cycle_test

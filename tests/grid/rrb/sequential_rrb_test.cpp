@@ -5,7 +5,7 @@
 
 #include "grid/rrb/sequential_rrb.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::sequential_rrb_test {
 namespace {
 
 // Problem (9): 16, 21 and 28 iterations, at most 1.4 times more each time N doubles.
@@ -77,4 +77,4 @@ TEST(SequentialRrb, IsExactWhereNothingIsLumped) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::sequential_rrb_test

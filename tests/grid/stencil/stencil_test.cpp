@@ -14,7 +14,7 @@
 #include "solvers/krylov/cg.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::stencil_test {
 namespace {
 
 class StencilTest : public testing::TestWithParam<std::string> {};
@@ -608,4 +608,4 @@ TEST_P(StencilTest, PartsThatNothingHoldsAreFound) {
 INSTANTIATE_TEST_SUITE_P(Devices, StencilTest, testing::ValuesIn(test::device_names()));
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::stencil_test

@@ -6,7 +6,7 @@
 
 #include "support/conditions.hpp"
 
-namespace solenoid {
+namespace solenoid::heat_conditions_test {
 namespace {
 
 const Vec3 place(2, 3, 5);
@@ -100,4 +100,4 @@ TEST(ConditionKinds, OfHeatAreConsistent) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::heat_conditions_test

@@ -13,7 +13,7 @@
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 
-namespace solenoid {
+namespace solenoid::cg_columns_test {
 namespace {
 
 // M, or a multiple of it, as a preconditioner that is no diagonal.
@@ -284,4 +284,4 @@ TEST_P(CgColumns, FailByThemselves) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::cg_columns_test

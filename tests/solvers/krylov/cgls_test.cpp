@@ -7,7 +7,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-namespace solenoid {
+namespace solenoid::cgls_test {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -89,4 +89,4 @@ TEST(Cgls, EndsWithTheSingularValues) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::cgls_test

@@ -8,7 +8,7 @@
 
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::gcr_test {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -195,4 +195,4 @@ TEST_P(GcrTest, FindsTheFixedPointOfAnAffineMap) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::gcr_test

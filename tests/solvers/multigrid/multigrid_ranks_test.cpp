@@ -13,7 +13,7 @@
 #include "support/fields.hpp"
 #include "support/poisson_case.hpp"
 
-namespace solenoid {
+namespace solenoid::multigrid_ranks_test {
 namespace {
 
 struct RanksCase : test::PoissonCase {
@@ -171,4 +171,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, MultigridRanksTest, testing::ValuesIn(test::de
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::multigrid_ranks_test

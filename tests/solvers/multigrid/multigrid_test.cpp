@@ -20,7 +20,7 @@
 #include "support/inner_product.hpp"
 #include "support/poisson_problem.hpp"
 
-namespace solenoid {
+namespace solenoid::multigrid_test {
 namespace {
 
 using test::key_of, test::poisson_problem, test::PoissonProblem, test::stiffness;
@@ -464,4 +464,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, MultigridTest, testing::ValuesIn(test::device_
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::multigrid_test

@@ -11,7 +11,7 @@
 #include "support/devices.hpp"
 #include "surface/flow/flowing_spheres.hpp"
 
-namespace solenoid {
+namespace solenoid::mean_curvature_flow_test {
 namespace {
 
 class SurfaceFlow : public testing::TestWithParam<std::string> {
@@ -303,4 +303,4 @@ TEST(KeptVolume, NeedsAClosedSurface) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::mean_curvature_flow_test

@@ -14,7 +14,7 @@
 #include "device/expression.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::grid_wave_test {
 namespace {
 
 using std::numbers::pi;
@@ -700,4 +700,4 @@ TEST_P(GridWaveTest, SolvesThatDoNotConvergeAreErrorsOfTheComputation) {
 INSTANTIATE_TEST_SUITE_P(Devices, GridWaveTest, testing::ValuesIn(test::device_names()));
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::grid_wave_test
