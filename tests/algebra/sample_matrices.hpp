@@ -1,18 +1,18 @@
 // Matrices and vectors of random numbers, as Eigen's and as the library's, on all devices.
 #pragma once
 
-#include <Eigen/Dense>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "algebra/algebra.hpp"
+#include "support/eigen_problems.hpp"
 
 namespace solenoid::algebra {
 
-using DenseMatrix = Eigen::MatrixXd;
-using DenseVector = Eigen::VectorXd;
+using DenseMatrix = test::Matrix;
+using DenseVector = test::Vector;
 
 const Communicator& world();
 

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "support/devices.hpp"
+#include "support/eigen_problems.hpp"
 
 namespace solenoid::tone_map_test {
 namespace {
@@ -111,8 +111,8 @@ class Reference {
     // div grad map = div G; the mean of the map is that of h.
     void solve(const Plane& h, const Plane& phi) {
         const auto n = static_cast<Eigen::Index>(h.size());
-        std::vector<Eigen::Triplet<double>> entries;
-        Eigen::VectorXd right = Eigen::VectorXd::Zero(n);
+        test::Entries entries;
+        test::Vector right = test::Vector::Zero(n);
         const auto couple = [&](Eigen::Index from, Eigen::Index to) {
             const double flux = (h[to] - h[from]) * (phi[from] + phi[to]) / 2;
             right[from] -= flux;
@@ -129,10 +129,7 @@ class Reference {
                 if (y + 1 < height_) couple(k, k + width_);
             }
         entries.emplace_back(0, 0, 1);  // holds the first pixel
-        Eigen::SparseMatrix<double> matrix(n, n);
-        matrix.setFromTriplets(entries.begin(), entries.end());
-        const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(matrix);
-        const Eigen::VectorXd u = factors.solve(right);
+        const test::Vector u = test::solve_symmetric(test::sparse(n, n, entries), right);
         double mean = 0;
         for (const double value : h) mean += value / double(n);
         for (Eigen::Index k = 0; k < n; ++k) map.push_back(u[k] - u.mean() + mean);
