@@ -146,7 +146,8 @@ TEST_P(GridTest, SumsAndNormsAreThoseOfMarkedNodes) {
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, GridTest, testing::ValuesIn(test::device_names()));
+INSTANTIATE_TEST_SUITE_P(Devices, GridTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace solenoid::grid_test

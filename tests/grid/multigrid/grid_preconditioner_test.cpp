@@ -183,7 +183,8 @@ TEST_P(GridPreconditionerTest, PotentialFlowOnMappedGridsIsOfSecondOrder) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, GridPreconditionerTest, testing::ValuesIn(test::device_names()));
+INSTANTIATE_TEST_SUITE_P(Devices, GridPreconditionerTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace solenoid::grid_preconditioner_test

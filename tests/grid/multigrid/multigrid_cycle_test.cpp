@@ -387,7 +387,8 @@ TEST_P(MultigridTest, FullMultigridReachesTheErrorOfTheDiscreteSolution) {
     EXPECT_LE(full, 1.2 * error());
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, MultigridTest, testing::ValuesIn(test::device_names()));
+INSTANTIATE_TEST_SUITE_P(Devices, MultigridTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace solenoid::multigrid_cycle_test
