@@ -113,7 +113,7 @@ TEST_P(Resting, InSinglePrecision) {
     FlowSolvers solvers;
     solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance =
         1e-5;
-    for (const std::string& device : test::device_names()) {
+    for (const std::string& device : test::devices_on(Communicator::world().size())) {
         Flow<float> flow(mesh, 1e-4, walls(mesh), {}, solvers, device,
                          settings_of(GetParam(), in_plane(falling, 2)));
         flow.run(steps, step_length);

@@ -1,5 +1,5 @@
-// The exact fractional step with rotational momentum: conservation of energy, ranks and devices.
-// (Orders: rotational_order_test.)
+// The exact fractional step with rotational momentum: conservation of energy.
+// (Orders: rotational_order_test; ranks and devices: flow_devices_test.)
 #include <gtest/gtest.h>
 
 #include <glm/geometric.hpp>
@@ -107,36 +107,6 @@ TEST_P(RotationalIn, EnergyFallsAtAnyStep) {
             flow.solver.step(length);
             EXPECT_LT(flow.solver.kinetic_energy(), before);
             before = flow.solver.kinetic_energy();
-        }
-    }
-}
-
-// A lid over a cavity, on every device and in both precisions against the CPU in double, and on all
-// ranks against one.
-TEST_P(RotationalIn, DevicesAndRanksAgree) {
-    const SimplexMesh mesh = box(GetParam(), 300);
-    auto walls = test::on_every_side(mesh, "wall", rest);
-    for (auto& wall : walls)
-        if (wall.name == "ymax") test::move(wall, vector_formula({"1", "0", "0"}));
-    const auto run = [&](auto real, const std::string& device, const Communicator& comm) {
-        using Real = decltype(real);
-        FlowSolvers solvers;
-        solvers.stream_function.tolerance = solvers.momentum.tolerance =
-            std::is_same_v<Real, double> ? 1e-12 : 1e-5;
-        test::Flow<Real> flow(mesh, 0.01, walls, rest, solvers, device, rotational(), comm);
-        for (int n = 0; n < (GetParam() == 2 ? 8 : 2); ++n) {
-            flow.solver.step(0.01);
-            EXPECT_LT(flow.solver.max_divergence(), sizeof(Real) == 8 ? 1e-13 : 1e-5) << device;
-        }
-        return flow.velocities();
-    };
-    const auto reference = run(double(), "cpu", Communicator::self());
-    for (const std::string& device : test::device_names()) {
-        const auto doubles = run(double(), device, Communicator::world()),
-                   floats = run(float(), device, Communicator::world());
-        for (std::size_t c = 0; c < reference.size(); ++c) {
-            ASSERT_LT(glm::length(doubles[c] - reference[c]), 1e-9) << device;
-            ASSERT_LT(glm::length(floats[c] - reference[c]), 1e-3) << device;
         }
     }
 }

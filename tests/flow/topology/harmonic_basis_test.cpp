@@ -187,7 +187,7 @@ class HarmonicFluxesOf : public testing::TestWithParam<Shape> {
 };
 
 TEST_P(HarmonicFluxesOf, AreAsManyAsLoops) {
-    for (const std::string& device : test::device_names())
+    for (const std::string& device : test::devices_on(Communicator::world().size()))
         if (device == "cpu" || GetParam().everywhere) {
             EXPECT_EQ(Found(comm, GetParam(), device, whole).fluxes.size(), GetParam().harmonic)
                 << device;
