@@ -24,7 +24,7 @@ struct Setting {
 using Parameter = std::tuple<Setting, int>;  // and the dimension
 
 constexpr int steps = 4;
-constexpr double step_length = 0.02;
+constexpr double step_length = 0.05;
 
 std::string name_of(const testing::TestParamInfo<Parameter>& info) {
     return std::string(std::get<0>(info.param).label) + std::to_string(std::get<1>(info.param)) +
