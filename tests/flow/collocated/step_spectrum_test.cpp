@@ -56,12 +56,12 @@ TEST_P(StepSpectrum, NothingGrows) {
          {through_flow(box), entering_vortex(box), walled_vortex(box), periodic_vortices(box)})
         for (const double nu : {viscosity, 0.0}) EXPECT_LE(rate(one, nu), largest_growth);
     if (!has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
-    for (const char* kind : {"gmsh", "graded"}) {
+    // tools/validate rates has more meshes and viscosities
+    for (const auto& [kind, nu] : {std::pair("gmsh", 0.0), {"graded", viscosity}}) {
         const SimplexMesh mesh = small_mesh(kind, 2, 64);
         for (const FrozenCase& one :
              {through_flow(mesh), entering_vortex(mesh), walled_vortex(mesh)})
-            for (const double nu : {viscosity, 0.0})
-                EXPECT_LE(rate(one, nu), largest_growth) << kind;
+            EXPECT_LE(rate(one, nu), largest_growth) << kind;
     }
 }
 
