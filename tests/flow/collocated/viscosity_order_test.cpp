@@ -169,13 +169,14 @@ TEST(ViscosityOrder, OfAPowerLawBetweenPlates) {
     }
 }
 
-TEST(ViscosityOrder, OfAPowerLawInAPipe) {
+// By tools/validate long-tests.
+TEST(ViscosityOrder, DISABLED_OfAPowerLawInAPipe) {
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     for (const double index : {0.5, 1.5}) {
         const Profile profile{index, 10, 0.5, 2};
         std::vector<Errors> errors;
         std::vector<double> cells;
-        const int steps = 40;
+        const int steps = 60;
         for (const double size : {0.08, 0.045}) {
             const SimplexMesh mesh = test::round_pipe(size);
             errors.push_back(power_law_errors(
