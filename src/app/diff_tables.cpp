@@ -5,6 +5,7 @@
 
 #include "app/diff_command.hpp"
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 
 namespace solenoid {
 namespace {
@@ -73,8 +74,8 @@ void diff_tables(const std::filesystem::path& a, const std::filesystem::path& b,
     CsvReader left(a), right(b);
     if (left.names != right.names)
         return report.differs(
-            name, fmt::format("other columns: {} in A, {} in B", fmt::join(left.names, ","),
-                              fmt::join(right.names, ",")));
+            name, fmt::format("other columns: {} in A, {} in B", joined_words(left.names, ","),
+                              joined_words(right.names, ",")));
     std::vector<Column> columns(left.names.size());
     std::vector<std::string> of_left, of_right;
     bool has_left = false, has_right = false;

@@ -15,6 +15,7 @@
 #include "app/physics.hpp"
 #include "app/smooth_command.hpp"
 #include "app/tonemap_command.hpp"
+#include "core/joined_words.hpp"
 #include "core/log.hpp"
 #include "core/nearest_name.hpp"
 #include "core/stop_signal.hpp"
@@ -130,7 +131,7 @@ struct InitOptions {
 void add_unit(CLI::App& command, std::string& unit) {
     command.add_option("--unit", unit, "of the file's coordinates")
         ->check(one_of(names_of_length_units()))
-        ->type_name(fmt::format("{}", fmt::join(names_of_length_units(), "|")))
+        ->type_name(joined_words(names_of_length_units(), "|"))
         ->capture_default_str();
 }
 
@@ -145,9 +146,9 @@ void add_init(CLI::App& app, InitOptions& options, Action& action) {
     std::vector<std::string> summaries;
     for (const Physics* physics : all_physics())
         summaries.push_back(fmt::format("{}: {}", physics->name(), physics->summary()));
-    init->add_option("--physics", options.physics, fmt::format("{}", fmt::join(summaries, "; ")))
+    init->add_option("--physics", options.physics, joined_words(summaries, "; "))
         ->check(one_of(names_of(all_physics())))
-        ->type_name(fmt::format("{}", fmt::join(names_of(all_physics()), "|")))
+        ->type_name(joined_words(names_of(all_physics()), "|"))
         ->capture_default_str();
     add_unit(*init, options.unit);
     init->callback([&] {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "boussinesq/dispersion.hpp"
 #include "core/error.hpp"
@@ -11,7 +12,7 @@
 namespace solenoid {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 // What a source of 1 m/s at a node of a line does for a wave of the scheme: twice the speed at
 // which its energy crosses the line [m/s]. frequency: of the scheme, sin(w dt) / dt; tangential:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "core/error.hpp"
@@ -10,7 +11,7 @@
 namespace solenoid {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 void check(const char* what, double value, bool is_good, const char* wanted) {
     if (!std::isfinite(value) || !is_good)

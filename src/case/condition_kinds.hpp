@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "case/keys.hpp"
+#include "core/joined_words.hpp"
 
 namespace solenoid {
 
@@ -95,7 +96,7 @@ void refuse_keys_of_others(const TableReader& table, const std::vector<Kind>& ki
                                    kind.keys.empty()
                                        ? ", which takes no other key"
                                        : fmt::format(", which takes {}",
-                                                     fmt::join(names_of(kind.keys), " and "))));
+                                                     joined_words(names_of(kind.keys), " and "))));
 }
 
 }  // namespace solenoid

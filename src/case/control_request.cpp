@@ -10,6 +10,7 @@
 #include "case/physics.hpp"
 #include "case/read_tables.hpp"
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 
 namespace solenoid {
 namespace {
@@ -74,7 +75,7 @@ void take_table(const TableReader& given, toml::table& values, const KeyTable& d
         const auto found = std::ranges::find(declared.keys, key, &Key::name);
         if (!found->is_steerable)
             given.fail(key, fmt::format("cannot change while the case runs; these can: {}",
-                                        fmt::join(steerable(tables), ", ")));
+                                        joined_words(steerable(tables), ", ")));
         for (const std::string& other : found->excludes) {
             if (given.has(other)) given.fail(key, fmt::format("and \"{}\": give one", other));
             if (document[name][other] &&
@@ -132,8 +133,8 @@ ControlRequest read_control(const std::string& text, const std::string& place,
         request.changes.empty() ? std::move(settings) : settings_in(document, of_run.file, physics);
     if (request.is_empty())
         throw InputError(place, fmt::format("asks for nothing: give {}, or a table with one of {}",
-                                            fmt::join(names_of(control_keys()), ", "),
-                                            fmt::join(steerable(tables), ", ")));
+                                            joined_words(names_of(control_keys()), ", "),
+                                            joined_words(steerable(tables), ", ")));
     return request;
 }
 

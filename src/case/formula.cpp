@@ -8,6 +8,7 @@
 
 #include "case/quote.hpp"
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "core/nearest_name.hpp"
 
 namespace solenoid {
@@ -97,7 +98,7 @@ std::string unknown_name(const mu::Parser& parser, const std::string& text, std:
     if (position > 0 && before != std::string::npos &&
         std::isdigit(static_cast<unsigned char>(text[before])))
         reason += "; a number carries no unit (SI throughout)";
-    return fmt::format("{} (known: {})", reason, fmt::join(known, ", "));
+    return fmt::format("{} (known: {})", reason, joined_words(known, ", "));
 }
 
 bool is_function(const mu::Parser& parser, const std::string& name) {

@@ -7,10 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "case/quote.hpp"
-#include "core/error.hpp"
-#include "core/nearest_name.hpp"
-
 namespace solenoid {
 
 inline bool contains(const std::vector<std::string>& names, const std::string& name) {
@@ -18,13 +14,7 @@ inline bool contains(const std::vector<std::string>& names, const std::string& n
 }
 
 // The names in quotes, for messages: the first of very many.
-inline std::string enumerated(const std::vector<std::string>& names) {
-    constexpr std::size_t most = 30;
-    if (names.empty()) return "none";
-    const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size()));
-    return fmt::format("\"{}\"{}", fmt::join(names.begin(), end, "\", \""),
-                       names.size() > most ? fmt::format(", ... ({} in all)", names.size()) : "");
-}
+std::string enumerated(const std::vector<std::string>& names);
 
 // Replaces the settings named "default" in a list by a copy for each of `names`.
 template <class Named>
@@ -59,15 +49,8 @@ std::string described(const std::vector<Kind>& kinds) {
     return all;
 }
 
-[[noreturn]] inline void refuse_unknown(const std::string& place, const std::string& table,
-                                        const std::string& kind, const std::string& name,
-                                        const std::vector<std::string>& known) {
-    const std::string near = nearest_name(name, known), told = quoted(name);
-    throw InputError(place,
-                     fmt::format("[{}.{}]: the mesh has no {} {}{}; it has: {}", table,
-                                 name.size() > 80 ? told : name, kind, told,
-                                 near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
-                                 enumerated(known)));
-}
+[[noreturn]] void refuse_unknown(const std::string& place, const std::string& table,
+                                 const std::string& kind, const std::string& name,
+                                 const std::vector<std::string>& known);
 
 }  // namespace solenoid

@@ -11,6 +11,7 @@
 #include "case/quote.hpp"
 #include "case/read_tables.hpp"
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "core/plain_text.hpp"
 #include "solvers/choice/preconditioner_kinds.hpp"
 
@@ -37,7 +38,7 @@ void read_mesh(const TableReader& root, CaseSettings& settings) {
     if (!root.has("mesh") && !root.has("grid") && taken.size() > 1)
         throw InputError(root.place(),
                          fmt::format("a case with physics = \"{}\" needs a table [{}]",
-                                     settings.physics->name(), fmt::join(taken, "] or [")));
+                                     settings.physics->name(), joined_words(taken, "] or [")));
     if (root.has("grid") || taken.front() == "grid")
         settings.grid = read_grid_table(root.table("grid"));
     else

@@ -1,6 +1,7 @@
 // Reading of [checkpoint].
 #include "case/named.hpp"
 #include "case/read_tables.hpp"
+#include "core/error.hpp"
 
 namespace solenoid {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "case/named.hpp"
 #include "case/read_tables.hpp"
+#include "core/error.hpp"
 
 namespace solenoid {
 namespace {

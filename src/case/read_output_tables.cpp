@@ -6,6 +6,8 @@
 
 #include "case/named.hpp"
 #include "case/read_tables.hpp"
+#include "core/error.hpp"
+#include "core/joined_words.hpp"
 
 namespace solenoid {
 namespace {
@@ -97,9 +99,9 @@ std::string described_fields(const PhysicsList& all) {
                 fields.push_back(
                     fmt::format("`\"{}\"`{}", field.name,
                                 field.note.empty() ? "" : fmt::format(" ({})", field.note)));
-        lines.push_back(fmt::format("{}: {}", physics->name(), fmt::join(fields, ", ")));
+        lines.push_back(fmt::format("{}: {}", physics->name(), joined_words(fields, ", ")));
     }
-    return fmt::format("{}", fmt::join(lines, "; "));
+    return joined_words(lines, "; ");
 }
 
 std::vector<Key> picture_keys(const PhysicsList& all) {

@@ -6,6 +6,8 @@
 #include "case/named.hpp"
 #include "case/quote.hpp"
 #include "case/read_tables.hpp"
+#include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "core/nearest_name.hpp"
 
 namespace solenoid {
@@ -108,8 +110,8 @@ TriggerSettings read_trigger(const TableReader& table, const CaseSettings& setti
     else
         check_unique(settings.triggers, trigger.name, table);
     if (std::ranges::none_of(conditions, [&](const auto& key) { return table.has(key); }))
-        throw InputError(table.place(),
-                         fmt::format("[[trigger]] needs one of {}", fmt::join(conditions, ", ")));
+        throw InputError(table.place(), fmt::format("[[trigger]] needs one of {}",
+                                                    joined_words(conditions, ", ")));
     if (trigger.steady || trigger.diverges)
         table.require("window");
     else

@@ -9,6 +9,7 @@
 #include "case/document/toml_document.hpp"
 #include "case/quote.hpp"
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "core/nearest_name.hpp"
 
 namespace solenoid {
@@ -56,6 +57,8 @@ std::string listed(const std::vector<std::string>& names) {
 TableReader::TableReader(const toml::table& table, std::string title, std::string place)
     : table_(&table), title_(std::move(title)), place_(std::move(place)) {}
 
+bool TableReader::has(const std::string& key) const { return table_->contains(key); }
+
 void TableReader::allow(const std::vector<std::string>& known) const {
     for (const std::string& key : keys()) {
         if (std::ranges::find(known, key) != known.end()) continue;
@@ -64,7 +67,7 @@ void TableReader::allow(const std::vector<std::string>& known) const {
             place(key), fmt::format("unknown key {}{}{} (known: {})", quoted(key),
                                     title_.empty() ? "" : " in " + title_,
                                     near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
-                                    fmt::join(known, ", ")));
+                                    joined_words(known, ", ")));
     }
 }
 

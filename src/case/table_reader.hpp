@@ -2,9 +2,10 @@
 // and the key.
 #pragma once
 
-#include <toml++/toml.h>
+#include <toml++/impl/forward_declarations.h>
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ class TableReader {
     // this.
     void allow(const std::vector<std::string>& known) const;
 
-    bool has(const std::string& key) const { return table_->contains(key); }
+    bool has(const std::string& key) const;
     // whether the value is the string `word`
     bool is(const std::string& key, const std::string& word) const;
     const std::string& title() const { return title_; }

@@ -24,19 +24,17 @@ class OptionalState : public StateValues {
     // the saved state lacks the entry. All are collective.
     template <class Values>
     void add(const std::string& name, std::function<bool()> is_there, std::function<Values()> get,
-             std::function<void(std::optional<Values>)> set) const {
-        StateArray shape;
-        shape.name = prefix_ + name;
-        shape.values = Values();
-        registry_->add({shape.name, [shape] { return shape; },
-                        [shape, get] {
-                            StateArray array = shape;
-                            array.values = get();
-                            return array;
-                        },
-                        [set](const StateArray& array) { set(std::get<Values>(array.values)); },
-                        is_there, [set] { set({}); }});
-    }
+             std::function<void(std::optional<Values>)> set) const;
 };
+
+extern template void OptionalState::add(const std::string&, std::function<bool()>,
+                                        std::function<std::string()>,
+                                        std::function<void(std::optional<std::string>)>) const;
+extern template void OptionalState::add(
+    const std::string&, std::function<bool()>, std::function<std::vector<double>()>,
+    std::function<void(std::optional<std::vector<double>>)>) const;
+extern template void OptionalState::add(
+    const std::string&, std::function<bool()>, std::function<std::vector<std::int64_t>()>,
+    std::function<void(std::optional<std::vector<std::int64_t>>)>) const;
 
 }  // namespace solenoid

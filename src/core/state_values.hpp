@@ -69,48 +69,16 @@ class StateValues {
 
     // A value of a type with pack() and unpack(); alike on all ranks.
     template <class T>
-    void add(const std::string& name, T& value) const {
-        add<T>(
-            name, [&value] { return value; }, [&value](const T& one) { value = one; });
-    }
+    void add(const std::string& name, T& value) const;
     // A value that functions read and set.
     template <class T>
     void add(const std::string& name, std::function<T()> get,
-             std::function<void(const T&)> set) const {
-        StateArray shape;
-        shape.name = prefix_ + name;
-        registry_->add({shape.name, [shape] { return shape; },
-                        [shape, get] {
-                            StateArray array = shape;
-                            array.values = pack(get());
-                            return array;
-                        },
-                        [set](const StateArray& array) {
-                            T value{};
-                            unpack(std::get<std::vector<double>>(array.values), value);
-                            set(value);
-                        }});
-        stack<T>(std::move(get), std::move(set));
-    }
+             std::function<void(const T&)> set) const;
     // A copyable value that is on the stack alone: a saved state has what it follows from.
     template <class T>
-    void stack(T& value) const {
-        stack<T>([&value] { return value; }, [&value](const T& one) { value = one; });
-    }
+    void stack(T& value) const;
     template <class T>
-    void stack(std::function<T()> get, std::function<void(const T&)> set) const {
-        if (!is_stacked_) return;
-        auto kept = std::make_shared<std::vector<T>>();
-        registry_->add(StateRegistry::Stacked{group_,
-                                              [=](std::size_t level) {
-                                                  kept->resize(level);
-                                                  kept->push_back(get());
-                                              },
-                                              [=](std::size_t level) { set((*kept)[level]); },
-                                              [=](std::size_t levels) {
-                                                  if (kept->size() > levels) kept->resize(levels);
-                                              }});
-    }
+    void stack(std::function<T()> get, std::function<void(const T&)> set) const;
     // Actions after a restore or a load, in the order of the calls: they compute what follows from
     // the values. Those of off_stack() run after a load alone.
     void remade(std::function<void()> action) const {
@@ -140,5 +108,68 @@ class StateValues {
     std::string prefix_, group_;
     bool is_stacked_ = true;
 };
+
+template <class T>
+void StateValues::add(const std::string& name, T& value) const {
+    add<T>(
+        name, [&value] { return value; }, [&value](const T& one) { value = one; });
+}
+
+template <class T>
+void StateValues::add(const std::string& name, std::function<T()> get,
+                      std::function<void(const T&)> set) const {
+    StateArray shape;
+    shape.name = prefix_ + name;
+    registry_->add({shape.name, [shape] { return shape; },
+                    [shape, get] {
+                        StateArray array = shape;
+                        array.values = pack(get());
+                        return array;
+                    },
+                    [set](const StateArray& array) {
+                        T value{};
+                        unpack(std::get<std::vector<double>>(array.values), value);
+                        set(value);
+                    }});
+    stack<T>(std::move(get), std::move(set));
+}
+
+template <class T>
+void StateValues::stack(T& value) const {
+    stack<T>([&value] { return value; }, [&value](const T& one) { value = one; });
+}
+
+template <class T>
+void StateValues::stack(std::function<T()> get, std::function<void(const T&)> set) const {
+    if (!is_stacked_) return;
+    auto kept = std::make_shared<std::vector<T>>();
+    registry_->add(StateRegistry::Stacked{group_,
+                                          [=](std::size_t level) {
+                                              kept->resize(level);
+                                              kept->push_back(get());
+                                          },
+                                          [=](std::size_t level) { set((*kept)[level]); },
+                                          [=](std::size_t levels) {
+                                              if (kept->size() > levels) kept->resize(levels);
+                                          }});
+}
+
+// Compiled once, in state_values.cpp: what most classes register.
+#define SOLENOID_STATE_VALUE(linkage, ...)                                                   \
+    linkage template void StateValues::add(const std::string&, __VA_ARGS__&) const;          \
+    linkage template void StateValues::add(const std::string&, std::function<__VA_ARGS__()>, \
+                                           std::function<void(const __VA_ARGS__&)>) const;   \
+    linkage template void StateValues::stack(__VA_ARGS__&) const;                            \
+    linkage template void StateValues::stack(std::function<__VA_ARGS__()>,                   \
+                                             std::function<void(const __VA_ARGS__&)>) const;
+#define SOLENOID_STATE_VALUES(linkage)                   \
+    SOLENOID_STATE_VALUE(linkage, bool)                  \
+    SOLENOID_STATE_VALUE(linkage, int)                   \
+    SOLENOID_STATE_VALUE(linkage, std::int64_t)          \
+    SOLENOID_STATE_VALUE(linkage, double)                \
+    SOLENOID_STATE_VALUE(linkage, std::array<double, 3>) \
+    SOLENOID_STATE_VALUE(linkage, std::vector<double>)   \
+    SOLENOID_STATE_VALUE(linkage, std::vector<std::optional<double>>)
+SOLENOID_STATE_VALUES(extern)
 
 }  // namespace solenoid

@@ -109,7 +109,7 @@ void Over::assign(const expression::Field<T>& y, FieldGhosts* field, const E& e)
     using Real = std::common_type_t<T, typename E::Real>;
     static_assert(E::buffers + 1 <= max_buffers && E::numbers <= max_uniforms,
                   "too long for one kernel");
-    static Kernels kernels(
+    static constinit Kernels kernels(
         {.tokens = Tokens<E>::all(),
          .buffers = E::buffers,
          .numbers = E::numbers,
@@ -134,23 +134,70 @@ std::array<double, sizeof...(R)> Over::reduce(const R&... r) const {
     static constexpr Reduction operations[] = {R::operation...};
     // without vectors there is one component
     constexpr int d2 = All::needs_dimension ? 2 : 1, d3 = All::needs_dimension ? 3 : 1;
-    static Kernels kernels({.tokens = Tokens<R...>::all(),
-                            .buffers = All::buffers,
-                            .numbers = All::numbers,
-                            .real = element_type<Real>(),
-                            .written = element_type<Real>(),
-                            .reductions = operations,
-                            .loops = {expression::reduce<Lanes, Real, 1, R...>,
-                                      expression::reduce<Lanes, Real, d2, R...>,
-                                      expression::reduce<Lanes, Real, d3, R...>},
-                            .binned = {expression::reduce<BinnedLanes, Real, 1, R...>,
-                                       expression::reduce<BinnedLanes, Real, d2, R...>,
-                                       expression::reduce<BinnedLanes, Real, d3, R...>}});
+    static constinit Kernels kernels({.tokens = Tokens<R...>::all(),
+                                      .buffers = All::buffers,
+                                      .numbers = All::numbers,
+                                      .real = element_type<Real>(),
+                                      .written = element_type<Real>(),
+                                      .reductions = operations,
+                                      .loops = {expression::reduce<Lanes, Real, 1, R...>,
+                                                expression::reduce<Lanes, Real, d2, R...>,
+                                                expression::reduce<Lanes, Real, d3, R...>},
+                                      .binned = {expression::reduce<BinnedLanes, Real, 1, R...>,
+                                                 expression::reduce<BinnedLanes, Real, d2, R...>,
+                                                 expression::reduce<BinnedLanes, Real, d3, R...>}});
     Operands operands;
     (r.bind(operands), ...);
     std::array<double, sizeof...(R)> results{};
     launch(kernels, operands, (r.is_vector() || ...), results);
     return results;
 }
+
+// ---- compiled once, in expression/common.cpp: what many classes write
+
+namespace expression {
+
+// Of fields x and y, and numbers a and b.
+template <class T>
+struct Common {
+    using X = Field<T>;
+    using AX = Apply<Times, Number, X>;
+    using XPlusY = Apply<Plus, X, X>;
+    using XMinusY = Apply<Minus, X, X>;
+    using XTimesY = Apply<Times, X, X>;
+    using XPlusAY = Apply<Plus, X, AX>;
+    using XMinusAY = Apply<Minus, X, AX>;
+    using AXPlusBY = Apply<Plus, AX, AX>;
+    using AXMinusBY = Apply<Minus, AX, AX>;
+    using SumOfX = Reduce<Reduction::sum, Wide<X>>;
+    using SumOfXY = Reduce<Reduction::sum, Product<X, X>>;
+    using SumOfXYZ = Reduce<Reduction::sum, Product<XTimesY, X>>;
+    using SumOfDots = Reduce<Reduction::sum, Wide<Dot<X, X>>>;
+};
+
+}  // namespace expression
+
+#define SOLENOID_COMMON_ASSIGNMENT(linkage, T, Value)                             \
+    linkage template void Over::assign(const expression::Field<T>&, FieldGhosts*, \
+                                       const expression::Value&) const;
+#define SOLENOID_COMMON_SUM(linkage, T, Sum) \
+    linkage template std::array<double, 1> Over::reduce(const expression::Common<T>::Sum&) const;
+#define SOLENOID_COMMON_EXPRESSIONS(linkage, T)                  \
+    SOLENOID_COMMON_ASSIGNMENT(linkage, T, Number)               \
+    SOLENOID_COMMON_ASSIGNMENT(linkage, T, Common<T>::X)         \
+    SOLENOID_COMMON_ASSIGNMENT(linkage, T, Common<T>::AX)        \
+    SOLENOID_COMMON_ASSIGNMENT(linkage, T, Common<T>::XPlusY)    \
+    SOLENOID_COMMON_ASSIGNMENT(linkage, T, Common<T>::XMinusY)   \
+    SOLENOID_COMMON_ASSIGNMENT(linkage, T, Common<T>::XTimesY)   \
+    SOLENOID_COMMON_ASSIGNMENT(linkage, T, Common<T>::XPlusAY)   \
+    SOLENOID_COMMON_ASSIGNMENT(linkage, T, Common<T>::XMinusAY)  \
+    SOLENOID_COMMON_ASSIGNMENT(linkage, T, Common<T>::AXPlusBY)  \
+    SOLENOID_COMMON_ASSIGNMENT(linkage, T, Common<T>::AXMinusBY) \
+    SOLENOID_COMMON_SUM(linkage, T, SumOfX)                      \
+    SOLENOID_COMMON_SUM(linkage, T, SumOfXY)                     \
+    SOLENOID_COMMON_SUM(linkage, T, SumOfXYZ)                    \
+    SOLENOID_COMMON_SUM(linkage, T, SumOfDots)
+SOLENOID_COMMON_EXPRESSIONS(extern, float)
+SOLENOID_COMMON_EXPRESSIONS(extern, double)
 
 }  // namespace solenoid

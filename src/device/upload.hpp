@@ -10,36 +10,15 @@
 namespace solenoid {
 
 template <class Real>
-Buffer<Real> uploaded(Device& device, const std::vector<double>& values, int columns = 1) {
-    if constexpr (std::is_same_v<Real, double>) {
-        return device.buffer<double>(std::span<const double>(values), columns);
-    } else {
-        UninitializedVector<Real> rounded(values.size());
-        in_parts(
-            0, values.size(),
-            [&](std::size_t begin, std::size_t end) {
-                std::copy(values.begin() + begin, values.begin() + end, rounded.begin() + begin);
-            },
-            16384);
-        return device.buffer<Real>(std::span<const Real>(rounded), columns);
-    }
-}
+Buffer<Real> uploaded(Device& device, const std::vector<double>& values, int columns = 1);
+extern template Buffer<float> uploaded(Device&, const std::vector<double>&, int);
+extern template Buffer<double> uploaded(Device&, const std::vector<double>&, int);
 
-inline Buffer<std::uint32_t> uploaded(Device& device, const std::vector<Index>& values) {
-    return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(values));
-}
+Buffer<std::uint32_t> uploaded(Device& device, const std::vector<Index>& values);
 
 // The first `rows` rows.
-inline Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table, std::size_t rows) {
-    UninitializedVector<std::uint32_t> values(rows * table.width);
-    for_each(0, rows, [&](std::size_t i) {
-        for (int j = 0; j < table.width; ++j) values[j * rows + i] = table(i, j);
-    });
-    return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(values), table.width);
-}
-inline Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table) {
-    return uploaded_table(device, table, table.rows());
-}
+Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table, std::size_t rows);
+Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table);
 
 // vector(i, j) of `count` x `slots`; the component runs fastest among the columns.
 template <class Real, class Vector>
@@ -59,10 +38,11 @@ Buffer<Real> uploaded_vectors(Device& device, std::size_t count, int slots, int 
 // Given entity by entity.
 template <class Real>
 Buffer<Real> uploaded_vectors(Device& device, const std::vector<Vec3>& vectors, std::size_t count,
-                              int slots, int dimension) {
-    return uploaded_vectors<Real>(device, count, slots, dimension,
-                                  [&](std::size_t i, int j) { return vectors[i * slots + j]; });
-}
+                              int slots, int dimension);
+extern template Buffer<float> uploaded_vectors(Device&, const std::vector<Vec3>&, std::size_t, int,
+                                               int);
+extern template Buffer<double> uploaded_vectors(Device&, const std::vector<Vec3>&, std::size_t, int,
+                                                int);
 
 // Row k is the k-th unit vector: kernels choose components by it, since an index that is no
 // constant does not link on every driver.

@@ -319,6 +319,9 @@ double HeatSolver<Real>::heating_by_jump(std::vector<double>& heating, double dt
     return shares(system_.comm(), {sum})[0];
 }
 
+template <class Real>
+HeatSolver<Real>::~HeatSolver() = default;
+
 template class HeatSolver<float>;
 template class HeatSolver<double>;
 

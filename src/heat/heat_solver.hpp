@@ -32,6 +32,7 @@ class HeatSolver {
     HeatSolver(const Domain& domain, const std::vector<MaterialSettings>& regions,
                const std::vector<HeatBoundary>& boundaries, const Formula& initial,
                const SolverSettings& settings, const CoupledNodes& coupled = {});
+    ~HeatSolver();
 
     // Fixes the mean of parts without a fixed or exchanged temperature. Throws InputError where a
     // steady problem has no solution, as solve_steady() does. Collective.

@@ -231,6 +231,9 @@ void HeatSystem<Real>::register_state(const State<Real>& state) {
     diffusion_.register_state(state.off_stack().part("preconditioner"), Kind::node);
 }
 
+template <class Real>
+HeatSystem<Real>::~HeatSystem() = default;
+
 template class HeatSystem<float>;
 template class HeatSystem<double>;
 

@@ -23,6 +23,7 @@ class HeatSystem {
     HeatSystem(const Domain& domain, const std::vector<MaterialSettings>& regions,
                const std::vector<HeatBoundary>& boundaries, const SolverSettings& settings,
                const CoupledNodes& coupled = {});
+    ~HeatSystem();
 
     // A formula's values at nodes [K]. Throws InputError where one is not finite.
     Field<Real> temperature(const Formula& initial) const;

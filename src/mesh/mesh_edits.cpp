@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "core/nearest_name.hpp"
 #include "mesh/face_key.hpp"
 #include "mesh/separate_parts.hpp"
@@ -178,7 +179,7 @@ void keep_regions(SimplexMesh& mesh, const std::vector<std::string>& names,
             throw InputError(
                 place, fmt::format("the mesh has no region \"{}\"{}; it has: \"{}\"", name,
                                    near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
-                                   fmt::join(mesh.regions, "\", \"")));
+                                   joined_words(mesh.regions, "\", \"")));
         }
     std::vector<bool> keeps(mesh.regions.size());
     for (std::size_t r = 0; r < keeps.size(); ++r)

@@ -15,10 +15,10 @@ namespace {
 
 // A key of an entity, equal on all ranks: the cell's number, or the numbers of its nodes,
 // ascending.
-using Key = std::array<GlobalIndex, 3>;
+using EntityKey = std::array<GlobalIndex, 3>;
 
-Key key_of(const Mesh& mesh, Kind kind, Index entity) {
-    Key key{-1, -1, -1};
+EntityKey entity_key(const Mesh& mesh, Kind kind, Index entity) {
+    EntityKey key{-1, -1, -1};
     if (kind == Kind::cell) {
         key[0] = mesh.cell_number[entity];
     } else {
@@ -32,7 +32,7 @@ Key key_of(const Mesh& mesh, Kind kind, Index entity) {
 std::shared_ptr<const std::vector<GlobalIndex>> names_of(const Mesh& mesh, Kind kind, Index count) {
     auto names = std::make_shared<std::vector<GlobalIndex>>(count);
     for_each(0, count, [&](Index e) {
-        const Key key = key_of(mesh, kind, e);
+        const EntityKey key = entity_key(mesh, kind, e);
         std::uint64_t hash = 0;
         for (const GlobalIndex number : key) hash = mixed(hash + std::uint64_t(number));
         (*names)[e] = key[1] < 0 ? key[0] : static_cast<GlobalIndex>(hash >> 1);
@@ -46,10 +46,10 @@ class Directory {
     Directory(const Mesh& mesh, Kind kind, Range range) : kind_(kind) {
         entries_.reserve(range.size());
         for (Index e = range.begin; e < range.end; ++e)
-            entries_.emplace_back(key_of(mesh, kind, e), e);
+            entries_.emplace_back(entity_key(mesh, kind, e), e);
         std::sort(entries_.begin(), entries_.end());
     }
-    Index find(const Key& key) const {
+    Index find(const EntityKey& key) const {
         const auto found =
             std::lower_bound(entries_.begin(), entries_.end(), std::pair(key, Index(0)));
         if (found == entries_.end() || found->first != key)
@@ -61,10 +61,10 @@ class Directory {
 
   private:
     Kind kind_;
-    std::vector<std::pair<Key, Index>> entries_;
+    std::vector<std::pair<EntityKey, Index>> entries_;
 };
 
-using Keys = std::map<int, std::vector<Key>>;
+using Keys = std::map<int, std::vector<EntityKey>>;
 
 // The owners of the entities in [owned, all): those of shared ones are known, those of ghosts are
 // requested from other ranks.
@@ -76,14 +76,14 @@ std::vector<int> settle_owners(const Communicator& comm, const Mesh& mesh, Kind 
 
     Keys questions;
     for (Index e = ranges.shared; e < ranges.all; ++e)
-        questions[owner[e - ranges.owned]].push_back(key_of(mesh, kind, e));
+        questions[owner[e - ranges.owned]].push_back(entity_key(mesh, kind, e));
     questions = exchange_values(comm, questions);
 
     std::map<int, std::vector<int>> answers;
     comm.agree([&] {
         const Directory directory(mesh, kind, {ranges.interior, ranges.shared});
         for (const auto& [rank, keys] : questions)
-            for (const Key& key : keys) {
+            for (const EntityKey& key : keys) {
                 const Index e = directory.find(key);
                 answers[rank].push_back(
                     e < ranges.owned ? comm.rank() : numbering.foreign_owner[e - ranges.owned]);
@@ -113,13 +113,13 @@ HaloPlan halo_plan(const Communicator& comm, const Mesh& mesh, Kind kind,
     Keys wanted;
     for (Index e = ranges.owned; e < ranges.all; ++e) {
         receive[owner[e - ranges.owned]].push_back(e);
-        wanted[owner[e - ranges.owned]].push_back(key_of(mesh, kind, e));
+        wanted[owner[e - ranges.owned]].push_back(entity_key(mesh, kind, e));
     }
     wanted = exchange_values(comm, wanted);
     comm.agree([&] {
         const Directory directory(mesh, kind, {ranges.interior, ranges.owned});
         for (const auto& [rank, keys] : wanted)
-            for (const Key& key : keys) send[rank].push_back(directory.find(key));
+            for (const EntityKey& key : keys) send[rank].push_back(directory.find(key));
     });
 
     std::set<int> neighbours;

@@ -6,6 +6,7 @@
 
 #include "case/physics.hpp"
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "core/log.hpp"
 #include "io/checkpoint/checkpoint_folder.hpp"
 #include "parallel/bytes.hpp"
@@ -88,7 +89,7 @@ ReadGrid read_states(const Run& run, const Wanted& wanted, std::string& file) {
         for (const auto& field : wanted) names.push_back(field.quantity);
         throw InputError(initial.place,
                          fmt::format("{} has nothing of what the case starts from ({}): it has {}",
-                                     file, fmt::join(names, ", "), fmt::join(known, ", ")));
+                                     file, joined_words(names, ", "), joined_words(known, ", ")));
     });
     run.comm.broadcast(file);
     share(run.comm, grid);
@@ -266,7 +267,7 @@ std::shared_ptr<SampledState> take_initial_state(Run& run) {
                 },
                 field.quantity + " of " + file, initial.place);
     }
-    log::info("initial  {} of {}, t = {:.6g} s", fmt::join(taken, ", "), file, state->time());
+    log::info("initial  {} of {}, t = {:.6g} s", joined_words(taken, ", "), file, state->time());
     return state;
 }
 

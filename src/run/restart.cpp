@@ -9,6 +9,8 @@
 #include "case/named.hpp"
 #include "case/physics.hpp"
 #include "case/quote.hpp"
+#include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "core/log.hpp"
 #include "io/checkpoint/checkpoint_folder.hpp"
 #include "io/files/results.hpp"
@@ -44,7 +46,7 @@ std::string some_of(const std::vector<std::string>& names) {
     std::vector<std::string> told;
     for (const std::string& name : names)
         if (told.size() < most) told.push_back(quoted(name));
-    return fmt::format("{}{}", fmt::join(told, ", "),
+    return fmt::format("{}{}", joined_words(told, ", "),
                        names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
 }
 

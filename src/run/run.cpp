@@ -10,6 +10,7 @@
 #include "case/named.hpp"
 #include "case/physics.hpp"
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "core/log.hpp"
 #include "core/reproducible.hpp"
 #include "core/stop_signal.hpp"
@@ -160,7 +161,7 @@ bool open_folder(Run& run, RunOptions& options) {
 // Says what the run could not write. The exit code of a run that is done otherwise. Collective.
 int code_of_output(const Communicator& comm) {
     const std::vector<std::string> missing = unwritten();
-    if (!missing.empty()) log::warning("not written: {}", fmt::join(missing, "; "));
+    if (!missing.empty()) log::warning("not written: {}", joined_words(missing, "; "));
     return comm.any(!missing.empty()) ? 1 : 0;
 }
 

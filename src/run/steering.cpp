@@ -9,6 +9,7 @@
 
 #include "case/control_request.hpp"
 #include "case/physics.hpp"
+#include "core/joined_words.hpp"
 #include "core/log.hpp"
 #include "core/stop_signal.hpp"
 
@@ -146,7 +147,7 @@ std::string described(const ControlRequest& request) {
         parts.push_back(fmt::format("stop_at_step={}", *request.stop_at_step));
     if (request.stop_at_time)
         parts.push_back(fmt::format("stop_at_time={}", *request.stop_at_time));
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return joined_words(parts, ", ");
 }
 
 }  // namespace

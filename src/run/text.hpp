@@ -1,23 +1,12 @@
 // Numbers for people.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <cstdint>
 #include <string>
 
 namespace solenoid {
 
-// 9 478
-inline std::string grouped(std::int64_t number) {
-    std::string digits = std::to_string(number);
-    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(at, 1, ' ');
-    return digits;
-}
-
-// 1 node, 9 478 nodes
-inline std::string plural(std::int64_t count, const std::string& word) {
-    return fmt::format("{} {}{}", grouped(count), word, count == 1 ? "" : "s");
-}
+std::string grouped(std::int64_t number);                         // 9 478
+std::string plural(std::int64_t count, const std::string& word);  // 1 node, 9 478 nodes
 
 }  // namespace solenoid

@@ -9,6 +9,7 @@
 #include "case/named.hpp"
 #include "case/quote.hpp"
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 
 namespace solenoid {
 namespace {

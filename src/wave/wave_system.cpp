@@ -131,6 +131,9 @@ void WaveSystem<Real>::register_state(const State<Real>& state) {
     state.remade([this] { update_load(load_time_); });
 }
 
+template <class Real>
+WaveSystem<Real>::~WaveSystem() = default;
+
 template class WaveSystem<float>;
 template class WaveSystem<double>;
 

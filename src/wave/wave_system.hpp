@@ -40,6 +40,7 @@ class WaveSystem {
     // References must outlive this. Throws InputError where the mesh lacks a boundary. Collective,
     // as all below.
     WaveSystem(const Domain& domain, const WaveCase& wave, const NodeDifferences& stiffness);
+    ~WaveSystem();
 
     // y and v of the case at t = 0, a and f of these. Throws InputError where a value is not
     // finite.

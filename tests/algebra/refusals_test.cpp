@@ -6,7 +6,7 @@
 #include "algebra/sample_matrices.hpp"
 #include "parallel/communicator.hpp"
 
-namespace solenoid::algebra {
+namespace solenoid::algebra::refusals_test {
 namespace {
 
 template <class E>
@@ -140,4 +140,4 @@ TEST(Algebra, TellsOfAMatrixThatIsNotPositiveDefinite) {
 }
 
 }  // namespace
-}  // namespace solenoid::algebra
+}  // namespace solenoid::algebra::refusals_test

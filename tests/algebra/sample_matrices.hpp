@@ -1,26 +1,26 @@
 // Matrices and vectors of random numbers, as Eigen's and as the library's, on all devices.
 #pragma once
 
-#include <Eigen/Dense>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "algebra/algebra.hpp"
+#include "support/eigen_problems.hpp"
 
 namespace solenoid::algebra {
 
-using DenseMatrix = Eigen::MatrixXd;
-using DenseVector = Eigen::VectorXd;
+using DenseMatrix = test::Matrix;
+using DenseVector = test::Vector;
 
 const Communicator& world();
 
 // One for all tests: a device compiles its kernels once.
 const Context& context_on(const std::string& device, bool is_double);
 
-// What a test runs on: all devices, in double and single precision; on several ranks in single
-// precision where it is computed otherwise, by blended points.
+// What a test runs on: all devices, in double and single precision; several ranks compute on the
+// cpu, in double precision.
 void on_all_devices(const std::function<void(const Context& algebra, double epsilon)>& test);
 
 // Numbers that floats hold exactly, so that both precisions start from the same ones.

@@ -8,7 +8,7 @@
 
 #include "algebra/sample_matrices.hpp"
 
-namespace solenoid::algebra {
+namespace solenoid::algebra::solves_test {
 namespace {
 
 // Listing 44-1 in the public interface: the library's has the same steps.
@@ -47,8 +47,10 @@ TEST(Algebra, ConjugateGradientsSolve) {
     on_all_devices([](const Context& algebra, double epsilon) {
         const int n = 45;
         const DenseMatrix g = random_matrix(n, n, 4), s = random_sparse(n, n, 5);
-        const DenseMatrix dense = g * g.transpose() / n + 2 * DenseMatrix::Identity(n, n),
-                          sparse = s * s.transpose() / n + 2 * DenseMatrix::Identity(n, n);
+        const DenseMatrix dense =
+                              test::product(g, g.transpose()) / n + 2 * DenseMatrix::Identity(n, n),
+                          sparse =
+                              test::product(s, s.transpose()) / n + 2 * DenseMatrix::Identity(n, n);
         DenseMatrix banded = 6 * DenseMatrix::Identity(n, n);
         for (const int offset : {1, 7})
             for (int i = 0; i + offset < n; ++i) banded(i, i + offset) = banded(i + offset, i) = -1;
@@ -65,7 +67,7 @@ TEST(Algebra, ConjugateGradientsSolve) {
             EXPECT_TRUE(outcome.has_converged);
             EXPECT_LE(outcome.residual, tolerance);
             // A's condition is below 10
-            const DenseVector solution = exact.ldlt().solve(of_b);
+            const DenseVector solution = test::solve_positive(exact, of_b);
             EXPECT_LT((eigen_of(x) - solution).norm(), 500 * epsilon * solution.norm());
         }
         Vector x = algebra.vector(n);  // nothing to do
@@ -90,9 +92,10 @@ TEST(Algebra, LeastSquares) {
             {banded_of(algebra, banded, offsets), banded}};
         const DenseVector of_b = random_vector(m, 10);
         for (const auto& [a, exact] : systems) {
-            const DenseVector solution = exact.colPivHouseholderQr().solve(of_b);
-            const auto values = exact.jacobiSvd().singularValues();
-            const double condition = values[0] / values[n - 1];
+            const DenseVector solution = test::least_squares(exact, of_b);
+            const DenseVector squares =  // of the singular values
+                test::symmetric_eigenvalues(test::transposed_product(exact, exact));
+            const double condition = std::sqrt(squares[n - 1] / squares[0]);
             const double tolerance = 100 * epsilon;
             Vector x = algebra.vector(n, [](std::int64_t i) { return 0.5 * double(i % 3); });
             const SolveOutcome outcome =
@@ -197,4 +200,4 @@ TEST(Algebra, TheAverageOfNowAndNextDamps) {
 }
 
 }  // namespace
-}  // namespace solenoid::algebra
+}  // namespace solenoid::algebra::solves_test

@@ -14,7 +14,7 @@
 #include "support/sample_meshes.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::diff_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -229,4 +229,4 @@ TEST_F(Diff, InputErrors) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::diff_test

@@ -23,7 +23,7 @@
 #include "run/simulation.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::initial_state_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -418,4 +418,4 @@ TEST_F(InitialStateTest, AFolderGivesItsLastState) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::initial_state_test

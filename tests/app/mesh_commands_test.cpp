@@ -6,7 +6,7 @@
 #include "core/timer.hpp"
 #include "support/gmsh_samples.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::mesh_commands_test {
 namespace {
 
 template <class Action>
@@ -130,4 +130,4 @@ TEST(MeshBox, IsReadBack) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::mesh_commands_test

@@ -7,7 +7,7 @@
 
 #include "support/grids.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::passages_test {
 namespace {
 
 Vec3 middle(const Mesh& m, Index face) {
@@ -113,4 +113,4 @@ TEST(Passages, LeavesCornersOut) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::passages_test

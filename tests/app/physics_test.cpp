@@ -8,7 +8,7 @@
 #include <fstream>
 #include <set>
 
-namespace solenoid {
+namespace solenoid::physics_test {
 namespace {
 
 TEST(AllPhysics, AreRegisteredWhole) {
@@ -85,4 +85,4 @@ TEST(AllPhysics, RefuseAnUnknownName) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::physics_test

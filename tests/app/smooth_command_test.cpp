@@ -13,7 +13,7 @@
 #include "support/scratch_folder.hpp"
 #include "surface/sample_surfaces.hpp"
 
-namespace solenoid {
+namespace solenoid::smooth_command_test {
 namespace {
 
 class Smooth : public testing::Test {
@@ -264,4 +264,4 @@ TEST_F(Smooth, ReplacesFilesWhenTold) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::smooth_command_test

@@ -13,7 +13,7 @@
 #include "run/simulation.hpp"
 #include "wave/wave_case.hpp"
 
-namespace solenoid {
+namespace solenoid::step_repeats_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -224,4 +224,4 @@ TEST_F(StepRepeatsTest, OfRotationalFlow) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::step_repeats_test

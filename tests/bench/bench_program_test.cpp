@@ -10,7 +10,7 @@
 
 #include "end_to_end/program.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::bench_program_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -444,4 +444,4 @@ TEST(Usage, MistakesTakeOneLine) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::bench_program_test

@@ -9,7 +9,7 @@
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
 
-namespace solenoid::bench {
+namespace solenoid::bench::kernel_traffic_test {
 namespace {
 
 struct Fixture {
@@ -112,4 +112,4 @@ TEST(Timing, MedianAndQuartiles) {
 }
 
 }  // namespace
-}  // namespace solenoid::bench
+}  // namespace solenoid::bench::kernel_traffic_test

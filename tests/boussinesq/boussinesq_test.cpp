@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::boussinesq_test {
 namespace {
 
 constexpr double pi = 3.14159265358979323846, gravity = 9.81;
@@ -307,4 +307,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, BoussinesqTest, testing::ValuesIn(test::device
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::boussinesq_test

@@ -7,7 +7,7 @@
 #include "boussinesq/wave_tank.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::long_waves_test {
 namespace {
 
 using test::basin;
@@ -130,4 +130,4 @@ TEST(LongWaves, ShoalByGreensLaw) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::long_waves_test

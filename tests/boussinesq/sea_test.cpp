@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::sea_test {
 namespace {
 
 using test::basin;
@@ -289,4 +289,4 @@ TEST(Sea, RefusesSettingsThatMakeNoWaves) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::sea_test

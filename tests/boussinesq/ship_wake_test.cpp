@@ -7,15 +7,20 @@
 
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::ship_wake_test {
 namespace {
 
 // Nodes a third of the depth apart: the wake is that of the scheme, which is off the equations' by
 // the second order.
 TEST(ShipWake, IsThatOfTheSteadySolution) {
     const auto device = test::make_device("cpu");
-    const test::Wake wake{
-        .froude = 0.85, .a_depth = 3, .rise = 150, .way = 300, .nearest = 5, .farthest = 15};
+    const test::Wake wake{.froude = 0.85,
+                          .a_depth = 3,
+                          .width = 4,
+                          .rise = 150,
+                          .way = 300,
+                          .nearest = 5,
+                          .farthest = 15};
     const auto errors = test::wake_errors<float>(Communicator::self(), *device, wake, true);
     std::printf(
         "difference %.2f %%, rms %.4f, highest %.4f of the draught; of the scheme's from the "
@@ -31,4 +36,4 @@ TEST(ShipWake, IsThatOfTheSteadySolution) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::ship_wake_test

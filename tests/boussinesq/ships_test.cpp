@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::ships_test {
 namespace {
 
 using test::basin;
@@ -464,4 +464,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, HarbourTest, testing::ValuesIn(test::device_na
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::ships_test

@@ -14,7 +14,7 @@
 
 #include "core/error.hpp"
 
-namespace solenoid {
+namespace solenoid::formula_test {
 namespace {
 
 std::string refusal(const std::string& text) {
@@ -273,4 +273,4 @@ TEST(Formula, random_words_end_in_a_formula_or_an_error) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::formula_test

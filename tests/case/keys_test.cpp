@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "support/docs.hpp"
 
-namespace solenoid {
+namespace solenoid::keys_test {
 namespace {
 
 struct Two {
@@ -59,4 +59,4 @@ TEST(Keys, OfRequestsStandInTheDocs) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::keys_test

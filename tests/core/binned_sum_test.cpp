@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace solenoid {
+namespace solenoid::binned_sum_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -168,4 +168,4 @@ TEST(BinnedSum, OfTwoToThe31ValuesIsExact) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::binned_sum_test

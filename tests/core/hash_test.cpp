@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-namespace solenoid {
+namespace solenoid::hash_test {
 namespace {
 
 // The first numbers of SplitMix64 from the seed 1234567, as its authors' program prints them.
@@ -38,4 +38,4 @@ TEST(Hash, OfAPlaceLiesBetweenMinusOneAndOne) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::hash_test

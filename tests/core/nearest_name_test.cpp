@@ -5,7 +5,7 @@
 
 #include "core/timer.hpp"
 
-namespace solenoid {
+namespace solenoid::nearest_name_test {
 namespace {
 
 TEST(NearestName, Few) {
@@ -27,4 +27,4 @@ TEST(NearestName, LongWordsTakeNoTime) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::nearest_name_test

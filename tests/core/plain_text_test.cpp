@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace solenoid {
+namespace solenoid::plain_text_test {
 namespace {
 
 TEST(PlainText, Utf8IsToldFromOtherBytes) {
@@ -32,4 +32,4 @@ TEST(PlainText, ControlsDoNotReachATerminal) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::plain_text_test

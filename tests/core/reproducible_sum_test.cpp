@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace solenoid {
+namespace solenoid::reproducible_sum_test {
 namespace {
 
 // In blocks, in turn, backwards, all to one; and right, also where most cancels.
@@ -58,4 +58,4 @@ TEST(ReproducibleSum, KeepsWhatCancellationLeaves) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::reproducible_sum_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace solenoid {
+namespace solenoid::state_registry_test {
 namespace {
 
 using Optionals = std::vector<std::optional<double>>;
@@ -104,4 +104,4 @@ TEST(StateRegistry, TakesStatesBackByLevelsAndGroups) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::state_registry_test

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <functional>
 
-namespace solenoid {
+namespace solenoid::stop_signal_test {
 namespace {
 
 // The exit code of a child that runs `action`; 128 + n where signal n killed it.
@@ -107,4 +107,4 @@ TEST(StopSignal, IsNotCaughtWhereTheProcessIgnoresIt) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::stop_signal_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace solenoid {
+namespace solenoid::utf8_test {
 namespace {
 
 // The bytes of a code point, by the table of RFC 3629.
@@ -43,4 +43,4 @@ TEST(Utf8, OfLatin1) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::utf8_test

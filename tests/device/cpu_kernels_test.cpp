@@ -6,7 +6,7 @@
 #include "device/test_kernels.hpp"
 #include "plain_loops.hpp"
 
-namespace solenoid {
+namespace solenoid::cpu_kernels_test {
 namespace {
 
 using test::expect_bits;
@@ -80,4 +80,4 @@ TYPED_TEST(CpuKernelsTest, ElementwiseArithmeticIsAPlainLoops) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::cpu_kernels_test

@@ -9,7 +9,7 @@
 #include "device/timed_device.hpp"
 #include "plain_loops.hpp"
 
-namespace solenoid {
+namespace solenoid::expression_test {
 namespace {
 
 using test::expect_bits;
@@ -279,4 +279,4 @@ TEST(Expression, KernelsAreTimedByTheirFormula) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::expression_test

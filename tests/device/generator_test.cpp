@@ -4,9 +4,10 @@
 #include "cuda_source.hpp"
 #include "kernel_language.hpp"
 
-namespace language = solenoid::kernel_language;
-
+namespace solenoid::generator_test {
 namespace {
+
+namespace language = kernel_language;
 
 const std::string good =
     "// A comment.\n"
@@ -263,3 +264,4 @@ TEST(KernelLanguage, TypeNamesAreCamelCase) {
 }
 
 }  // namespace
+}  // namespace solenoid::generator_test

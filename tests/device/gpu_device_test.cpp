@@ -8,7 +8,7 @@
 #include "device/test_kernels.hpp"
 #include "gpu_devices.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::gpu_device_test {
 namespace {
 
 // ---- memory
@@ -489,4 +489,4 @@ INSTANTIATE_TEST_SUITE_P(All, GpuDevice, testing::Values("compute", "fragment", 
                          name_of_device);
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::gpu_device_test

@@ -15,7 +15,7 @@
 #include "device/choice/select_device.hpp"
 #include "device/expression.hpp"
 
-namespace solenoid {
+namespace solenoid::threads_test {
 namespace {
 
 class Threads : public testing::TestWithParam<int> {
@@ -169,4 +169,4 @@ TEST_P(Threads, FindTheLargest) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::threads_test

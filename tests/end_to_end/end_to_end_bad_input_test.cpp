@@ -4,7 +4,7 @@
 
 #include "results.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_bad_input_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -49,9 +49,17 @@ class BadInput : public testing::Test {
         for (const std::string& word : words) EXPECT_NE(message.find(word), message.npos) << word;
         if (code == 2 && !writes_before_it_fails) EXPECT_FALSE(fs::exists(folder / "out"));
     }
+    // Of what one rank reads for all: the others are told by the same words, whatever they are.
+    void expect_alone(const Words& words, const Arguments& more = {}) {
+        expect_on(1, 2, words, more);
+    }
     void expect_mesh(const std::string& bytes, const Words& words) {
         folder.write("mesh.msh", bytes);
         expect(2, words);
+    }
+    void expect_mesh_alone(const std::string& bytes, const Words& words) {
+        folder.write("mesh.msh", bytes);
+        expect_alone(words);
     }
     void SetUp() override {
         folder.write("mesh.msh", contents(source("meshes/plate.msh")));
@@ -69,13 +77,13 @@ TEST_F(BadInput, Keys) {
     folder.write("case.toml", plate_case() + "[material.default]\n");
     expect(2, {"case.toml:", "given twice"});
     folder.write("case.toml", plate_case() + "[boundary.top]\ntype = \"insulated\"\n");
-    expect(2, {"case.toml:16", "boundary.top", "given twice"});
+    expect_alone({"case.toml:16", "boundary.top", "given twice"});
     folder.write("case.toml", plate_case() + "[tmie]\nend = 1\n");
-    expect(2, {"case.toml:16", "unknown key \"tmie\"", "did you mean \"time\"?"});
+    expect_alone({"case.toml:16", "unknown key \"tmie\"", "did you mean \"time\"?"});
     folder.write("case.toml", plate_case() + "[time\n");
-    expect(2, {"case.toml:16"});
+    expect_alone({"case.toml:16"});
     folder.write("case.toml", "conductivity");
-    expect(2, {"case.toml:1"});
+    expect_alone({"case.toml:1"});
     fs::remove(folder / "case.toml");
     expect(2, {"case.toml: no such file"});
 }
@@ -83,17 +91,17 @@ TEST_F(BadInput, Keys) {
 TEST_F(BadInput, Values) {
     expect(2, {"boundary.left.value", "must be a number or a formula", "found true"},
            {"--set", "boundary.left.value=true"});
-    expect(2, {"conductivity", "must be positive", "-1"},
-           {"--set", "material.default.conductivity=-1"});
-    expect(2, {"cannot read the formula \"1+*y\"", "column 3"},
-           {"--set", "boundary.left.value=1+*y"});
-    expect(2, {"no \"=\" in \"mesh\""}, {"--set", "mesh"});
+    expect_alone({"conductivity", "must be positive", "-1"},
+                 {"--set", "material.default.conductivity=-1"});
+    expect_alone({"cannot read the formula \"1+*y\"", "column 3"},
+                 {"--set", "boundary.left.value=1+*y"});
+    expect_alone({"no \"=\" in \"mesh\""}, {"--set", "mesh"});
 }
 
 TEST_F(BadInput, NamesThatDoNotFitTheMesh) {
     expect(2, {"no boundary \"lefft\"", "did you mean \"left\"?", "\"right\"", "\"bottom\""},
            {"--set", "boundary.lefft.type=insulated"});
-    expect(2, {"no region \"steel\"", "\"plate\""}, {"--set", "material.steel.conductivity=1"});
+    expect_alone({"no region \"steel\"", "\"plate\""}, {"--set", "material.steel.conductivity=1"});
     std::string text = plate_case();
     folder.write("case.toml", text.substr(0, text.find("[boundary.top]")));
     expect(2, {"case.toml", "no condition for the boundary \"top\"", "add [boundary.top]"});
@@ -152,14 +160,15 @@ TEST_F(BadInput, ASteadyProblemWithoutAnAnchor) {
 
 TEST_F(BadInput, MeshFiles) {
     const std::string whole = contents(source("meshes/plate.msh"));
-    for (const double part : {0.1, 0.5, 0.9})
-        expect_mesh(whole.substr(0, std::size_t(part * double(whole.size()))), {"mesh.msh"});
+    expect_mesh(whole.substr(0, whole.size() / 2), {"mesh.msh"});
+    for (const double part : {0.1, 0.9})
+        expect_mesh_alone(whole.substr(0, std::size_t(part * double(whole.size()))), {"mesh.msh"});
     expect_mesh("", {"mesh.msh: the file is empty"});
-    expect_mesh("solid ascii\n", {"mesh.msh"});
-    expect_mesh(std::string(5000, '\x07'), {"mesh.msh", "not a Gmsh mesh"});
+    expect_mesh_alone("solid ascii\n", {"mesh.msh"});
+    expect_mesh_alone(std::string(5000, '\x07'), {"mesh.msh", "not a Gmsh mesh"});
     fs::remove(folder / "mesh.msh");
     expect(2, {"case.toml:3", "there is no file", "mesh.msh"});
-    expect(2, {"is a folder"}, {"--set", "mesh.file=."});
+    expect_alone({"is a folder"}, {"--set", "mesh.file=."});
 }
 
 TEST_F(BadInput, MeshesThatAllRanksReadTogether) {
@@ -192,17 +201,17 @@ std::string small_mesh(const Words& elements, const std::string& count = "") {
 
 TEST_F(BadInput, MeshesThatAreNotSimplices) {
     expect_mesh(small_mesh({"1 3 2 1 1 1 2 3 4"}), {"mesh.msh", "quad"});
-    expect_mesh(small_mesh({"1 5 2 1 1 1 2 3 4 5 6 7 8"}), {"mesh.msh", "hexahedr"});
-    expect_mesh(small_mesh({"1 9 2 1 1 1 2 3 4 5 6"}), {"mesh.msh", "order"});
-    expect_mesh(small_mesh({"1 4 2 1 1 1 2 3 5"}, "99999999"), {"mesh.msh"});
-    expect_mesh(small_mesh({"1 4 2 1 1 1 2 3 77"}), {"mesh.msh", "77"});
+    expect_mesh_alone(small_mesh({"1 5 2 1 1 1 2 3 4 5 6 7 8"}), {"mesh.msh", "hexahedr"});
+    expect_mesh_alone(small_mesh({"1 9 2 1 1 1 2 3 4 5 6"}), {"mesh.msh", "order"});
+    expect_mesh_alone(small_mesh({"1 4 2 1 1 1 2 3 5"}, "99999999"), {"mesh.msh"});
+    expect_mesh_alone(small_mesh({"1 4 2 1 1 1 2 3 77"}), {"mesh.msh", "77"});
 }
 
 TEST_F(BadInput, MeshesThatFold) {
     expect_mesh(small_mesh({"1 4 2 1 1 1 2 3 4"}), {"mesh.msh", "volume"});
-    expect_mesh(small_mesh({"1 4 2 1 1 1 2 2 5"}), {"mesh.msh"});
-    expect_mesh(small_mesh({"1 4 2 1 1 1 2 3 5", "2 4 2 1 1 1 3 2 8", "3 4 2 1 1 1 2 3 9"}),
-                {"mesh.msh"});
+    expect_mesh_alone(small_mesh({"1 4 2 1 1 1 2 2 5"}), {"mesh.msh"});
+    expect_mesh_alone(small_mesh({"1 4 2 1 1 1 2 3 5", "2 4 2 1 1 1 3 2 8", "3 4 2 1 1 1 2 3 9"}),
+                      {"mesh.msh"});
 }
 
 TEST_F(BadInput, FacesInNoGroup) {
@@ -237,19 +246,20 @@ TEST_F(BadInput, MoreRanksThanCells) {
 // ---- where and how it runs
 
 TEST_F(BadInput, OutputFoldersThatCannotBeWritten) {
-    for (const char* out : {"case.toml/out", "case.toml", "/proc/solenoid", "/dev/null/x"})
-        expect(2, {out, "choose another"}, {"-o", out});
+    expect(2, {"case.toml/out", "choose another"}, {"-o", "case.toml/out"});
+    for (const char* out : {"case.toml", "/proc/solenoid", "/dev/null/x"})
+        expect_alone({out, "choose another"}, {"-o", out});
 }
 
 TEST_F(BadInput, DevicesThatAreNotThere) {
     environment = {{"SOLENOID_GL_SOFTWARE", "1"}, {"SOLENOID_GL_NO_FP64", "1"}};
     expect(2, {"no double precision", "single precision or the device cpu"},
            {"--device", "compute"});
-    expect(2, {"no double precision"}, {"--device", "fragment"});
+    expect_alone({"no double precision"}, {"--device", "fragment"});
     environment = {{"__EGL_VENDOR_LIBRARY_DIRS", "/nowhere"},
                    {"__EGL_VENDOR_LIBRARY_FILENAMES", "/nowhere"}};
     expect(2, {"no OpenGL context", "or choose the device cpu"}, {"--device", "compute"});
-    expect(2, {"no OpenGL context"}, {"--device", "fragment", "--precision", "single"});
+    expect_alone({"no OpenGL context"}, {"--device", "fragment", "--precision", "single"});
 }
 
 TEST_F(BadInput, AViewWithoutADisplay) {
@@ -277,4 +287,4 @@ TEST_F(BadInput, ATolerancePastSinglePrecision) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_bad_input_test

@@ -3,7 +3,7 @@
 
 #include "results.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_baffles_test {
 namespace {
 
 // A channel of 8 x 4 squares of 0.25 m, 2 triangles each, in format 2.2. A plate stands on the
@@ -330,4 +330,4 @@ end = 0.5
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_baffles_test

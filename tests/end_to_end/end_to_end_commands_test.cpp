@@ -5,7 +5,7 @@
 
 #include "results.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_commands_test {
 namespace {
 
 const std::string plate = source("cases/plate/case.toml");
@@ -322,8 +322,13 @@ TEST(Help, MistakesOfUsageTakeOneLine) {
         {{"diff", plate, "/nowhere/x"}, "/nowhere/x: there is no such file or folder"},
         {{"mesh", "box", "--cells", "0", "-o", "x"}, "from 1 to 5e8, found 0"},
         {{"mesh", "box", "--cells", "10", "-o", "/nowhere/x"}, "there is no directory /nowhere"}};
+    // one of several ranks speaks: of mistakes before MPI is open, and of one behind
+    const auto is_told_by_one = [](const std::string& words) {
+        return words.starts_with("A subcommand") || words.starts_with("CASE.toml is required") ||
+               words.starts_with("/nowhere/x");
+    };
     for (const auto& [arguments, words] : cases)
-        for (const int ranks : {1, 3}) {
+        for (const int ranks : is_told_by_one(words) ? std::vector{1, 3} : std::vector{1}) {
             const Outcome outcome = run_program(arguments, {.ranks = ranks});
             EXPECT_EQ(outcome.code, 2);
             EXPECT_EQ(outcome.out, "");
@@ -334,4 +339,4 @@ TEST(Help, MistakesOfUsageTakeOneLine) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_commands_test

@@ -1,7 +1,7 @@
 // Whole runs of flow cases that fail or warn: what they say, and what they leave.
 #include "flow_runs.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_flow_errors_test {
 namespace {
 
 // Jacobi's preconditioner: multigrid is a direct solver on so few unknowns.
@@ -274,4 +274,4 @@ TEST(FlowRun, RefusesMoreInflowThanOutflow) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_flow_errors_test

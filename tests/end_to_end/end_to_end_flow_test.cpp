@@ -1,7 +1,7 @@
 // Whole runs of flow cases: the same on every device and any number of ranks, and what they leave.
 #include "flow_runs.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_flow_test {
 namespace {
 
 using Velocities = std::map<std::int64_t, std::array<double, 3>>;  // by global node number
@@ -61,9 +61,9 @@ std::string name_of(const testing::TestParamInfo<Combination>& info) {
 std::vector<Combination> combinations() {
     std::vector<Combination> all;
     for (const char* precision : {"double", "single"})
-        for (const int ranks : {1, 4}) all.push_back({"cpu", precision, ranks});
+        for (const int ranks : {1, 3}) all.push_back({"cpu", precision, ranks});
     for (const char* device : {"compute", "fragment"}) {
-        all.push_back({device, "double", 4});
+        all.push_back({device, "double", 2});
         all.push_back({device, "single", 1});
     }
     return all;
@@ -173,10 +173,11 @@ TEST(FlowRun, TellsTheRangesOfItsFields) {
                     "--set",    "scalar.dye={diffusivity = 0.1, initial = \"x\"}",
                     "--set",    "solver.scalar.tolerance=1e-12"};
     const auto ranges_of = [&](const Flow& flow) { return flow.summary()["ranges"]; };
-    const Flow one(cavity, dye), four(cavity, dye, 4),
+    const Flow one(cavity, dye), three(cavity, dye, 3),
         unwritten(cavity, joined(dye, {"--set", "output.vtk=false", "--set", "monitor=[]"}));
     ASSERT_EQ(one.outcome.code, 0) << one.outcome.err;
-    const auto ranges = ranges_of(one), on_four = ranges_of(four), of_cells = ranges_of(unwritten);
+    const auto ranges = ranges_of(one), on_three = ranges_of(three),
+               of_cells = ranges_of(unwritten);
     Words names;
     for (const auto& [name, range] : ranges.items()) names.push_back(name);
     EXPECT_EQ(names, (Words{"dye", "pressure", "q_criterion", "speed", "stream_function",
@@ -189,7 +190,7 @@ TEST(FlowRun, TellsTheRangesOfItsFields) {
                 << name;
     EXPECT_NEAR(ranges["velocity_x"][1], 1 + 0.1 * std::sin(0.4), 1e-12);  // the lid
     EXPECT_EQ(ranges["speed"][0], 0.0);
-    for (const auto& [name, range] : on_four.items())
+    for (const auto& [name, range] : on_three.items())
         for (int k = 0; k < 2; ++k)
             EXPECT_NEAR(range[k], ranges[name][k],
                         1e-4 * (std::abs(ranges[name][k].get<double>()) + 1))
@@ -224,7 +225,7 @@ TEST(FlowRun, WritesForcesWithDensityAndCoefficients) {
 // With the solvers' own tolerances, and the first step, which is made twice.
 TEST(FlowRun, WritesABudgetOfEnergyThatCloses) {
     const std::string energy = "[[monitor]]\ntype = \"energy\"\nname = \"energy\"\n";
-    for (const int ranks : {1, 4}) {
+    for (const int ranks : {1, 3}) {
         const Flow flow(cavity + energy, {"--device", "cpu"}, ranks);
         ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
         const Table budget = table_in(flow.out() / "monitors/energy.csv");
@@ -267,7 +268,7 @@ TEST(FlowRun, TellsWhatTheSchemeTakes) {
     ASSERT_EQ(followed.outcome.code, 0) << followed.outcome.err;
     const Table budget = table_in(followed.out() / "monitors/energy.csv");
     ASSERT_EQ(budget.rows.size(), 310u);
-    for (const int ranks : {1, 4}) {
+    for (const int ranks : {1, 3}) {
         const Flow flow(cavity, longer, ranks);
         ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
         EXPECT_NE(flow.outcome.out.find("losses   friction "), std::string::npos)
@@ -375,7 +376,7 @@ TEST(FlowRun, KeepsTheNetFluxOfEveryBoundary) {
         "--set",    "boundary.xmin={type = \"inflow\", velocity = [\"6*y*(1 - y)\", 0]}",
         "--set",    "boundary.xmax.type=outflow",
         "--set",    "time.step=0.01"};
-    for (const int ranks : {1, 4}) {
+    for (const int ranks : {1, 3}) {
         const Flow flow(cavity, channel, ranks);
         ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
         const Table table = table_in(flow.out() / "monitors/boundaries.csv");
@@ -409,7 +410,7 @@ TEST(FlowRun, StaysFreeOfDivergenceWithALooseSolver) {
 
 TEST(FlowRun, ClassicalIsAsFreeOfDivergenceAsItsSolverAndAgreesWithTheExact) {
     const Flow exact(cavity, {"--device", "cpu"});
-    for (const int ranks : {1, 4}) {
+    for (const int ranks : {1, 3}) {
         const Flow flow(cavity,
                         {"--device", "cpu", "--set", "flow.method=classical", "--set",
                          "solver.pressure.tolerance=1e-9"},
@@ -507,4 +508,4 @@ TEST(FlowRun, StartsFromTheInitialPressure) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_flow_test

@@ -1,7 +1,7 @@
 // Whole runs of flow cases in time: automatic steps, steady ends, and a signal.
 #include "flow_runs.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_flow_time_test {
 namespace {
 
 const Words automatic_step{"--device", "cpu", "--set", "time={end = 0.5, courant = 0.4}"};
@@ -336,4 +336,4 @@ TEST(FlowRun, StopsOnASignal) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_flow_time_test

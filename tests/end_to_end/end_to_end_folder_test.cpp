@@ -8,7 +8,7 @@
 
 #include "results.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_folder_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -440,4 +440,4 @@ TEST_F(OutputFolder, AValueThatIsNotFiniteIsOneMessage) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_folder_test

@@ -5,7 +5,7 @@
 
 #include "results.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_grid_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -378,4 +378,4 @@ TEST(Grid, BadInputIsTold) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_grid_test

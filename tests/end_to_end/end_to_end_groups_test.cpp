@@ -8,7 +8,7 @@
 
 #include "program.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_groups_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -412,4 +412,4 @@ TEST_F(Groups, MistakesOnTheCommandLine) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_groups_test

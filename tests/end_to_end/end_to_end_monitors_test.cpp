@@ -5,7 +5,7 @@
 
 #include "flow_runs.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_monitors_test {
 namespace {
 
 const std::string more_monitors = R"toml(
@@ -278,4 +278,4 @@ TEST(FlowRun, TellsWhereItsTimeGoes) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_monitors_test

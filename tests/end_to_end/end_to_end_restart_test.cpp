@@ -6,7 +6,7 @@
 
 #include "program.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_restart_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -526,4 +526,4 @@ TEST(Checkpoints, AreTriedUntilTheyStand) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_restart_test

@@ -9,7 +9,7 @@
 
 #include "program.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_steering_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -767,4 +767,4 @@ TEST(Triggers, AreCheckedBeforeTheFirstStep) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_steering_test

@@ -3,7 +3,7 @@
 // equations over time.
 #include "flow_runs.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_time_data_test {
 namespace {
 
 // What stands for PULSE in a case, over 1000 s; both with an integral of 1 s.
@@ -338,4 +338,4 @@ TEST(Pulses, OfAWaveAtItsBoundaryMakeWhatTheirIntegralTells) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_time_data_test

@@ -3,7 +3,7 @@
 
 #include "program.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_tonemap_test {
 namespace {
 
 // A picture of a window in a dark room in Radiance HDR, not encoded.
@@ -112,4 +112,4 @@ TEST(Tonemap, MistakesAreTold) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_tonemap_test

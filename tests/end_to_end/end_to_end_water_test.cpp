@@ -3,7 +3,7 @@
 
 #include "results.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_water_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -351,4 +351,4 @@ TEST(Water, BadInputIsTold) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_water_test

@@ -7,7 +7,7 @@
 
 #include "results.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::end_to_end_wave_test {
 namespace {
 
 const std::string drum = source("cases/membrane/case.toml");
@@ -220,4 +220,4 @@ TEST(StarterCase, OfAWaveRunsAsItIs) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::end_to_end_wave_test

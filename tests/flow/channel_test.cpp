@@ -14,7 +14,7 @@
 #include "support/periodic_meshes.hpp"
 #include "support/round_pipe.hpp"
 
-namespace solenoid {
+namespace solenoid::channel_test {
 namespace {
 
 using test::Flow;
@@ -63,9 +63,12 @@ Errors errors_of(const Channel& channel, const SimplexMesh& mesh, bool by_pressu
     Flow<> flow(by_pressure ? mesh : test::closed(mesh, "x"), viscosity,
                 conditions(channel.walls, by_pressure ? force * channel.length : 0), channel.exact,
                 tolerances(), "cpu", settings);
-    const int steps =
-        static_cast<int>(5 * std::pow(mesh.cell_count() / channel.length, 1.0 / mesh.dimension));
-    flow.run(steps, 1.5 / steps);
+    // From the exact profile, in some five times the time in which what the mesh's own profile
+    // differs by falls to its e-th part.
+    const double end = mesh.dimension == 2 ? 1 : 0.6;
+    const int steps = static_cast<int>(
+        end / 0.3 * std::pow(mesh.cell_count() / channel.length, 1.0 / mesh.dimension));
+    flow.run(steps, end / steps);
     const auto& names = flow.mesh.mesh.boundaries;
     const auto place = [&](const std::string& name) {
         return std::find(names.begin(), names.end(), name) - names.begin();
@@ -82,9 +85,10 @@ Errors errors_of(const Channel& channel, const SimplexMesh& mesh, bool by_pressu
     const Errors e{flux / channel.flux - 1, friction / driving - 1, weak / driving - 1};
     tell(
         "  by %-8s %6.0f cells: flux %+.4f %%, friction %+.4f %%, weak form %+.4f %%, velocity "
-        "%.2e, change %.1e\n",
+        "%.2e, change %.1e, %d steps\n",
         by_pressure ? "pressure" : "force", double(mesh.cell_count()), 100 * e.flux,
-        100 * e.friction, 100 * e.weak, flow.error(channel.exact), flow.solver.rate_of_change());
+        100 * e.friction, 100 * e.weak, flow.error(channel.exact), flow.solver.rate_of_change(),
+        steps);
     return e;
 }
 
@@ -101,8 +105,8 @@ SimplexMesh box(int dimension, std::size_t cells, double jitter) {
 
 TEST(Channel, BetweenPlates) {
     const Channel plane{{"ymin", "ymax"}, 1, 1, vector_formula({"6*y*(1-y)", "0", "0"})};
-    expect(plane, box(2, 9600, 0.2), false, {2e-4, 1e-4, 1e-5});
-    expect(plane, box(2, 9600, 0.2), true, {3e-3, 3e-3, 2e-3});
+    expect(plane, box(2, 4800, 0.2), false, {2e-4, 1e-4, 1e-5});
+    expect(plane, box(2, 4800, 0.2), true, {3e-3, 3e-3, 2e-3});
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     expect(plane, read_mesh(test::gmsh_mesh("periodic_square", 2, 0.025)), false,
            {5e-4, 1e-4, 1e-5});
@@ -126,10 +130,15 @@ Channel duct() {
 
 TEST(Channel, InASquareDuct) {
     expect(duct(), box(3, 16000, 0.15), false, {7e-3, 1.5e-2, 1e-4});
+    if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
+    expect(duct(), read_mesh(test::gmsh_mesh("periodic_cube", 3, 0.07)), true, {5e-3, 2e-2, 1e-2});
+}
+
+// The other way round, by tools/validate long-tests.
+TEST(Channel, DISABLED_InASquareDuctByTheOtherDrives) {
     expect(duct(), box(3, 16000, 0.15), true, {1e-2, 1e-2, 1e-2});
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     expect(duct(), read_mesh(test::gmsh_mesh("periodic_cube", 3, 0.07)), false, {1e-3, 2e-2, 1e-4});
-    expect(duct(), read_mesh(test::gmsh_mesh("periodic_cube", 3, 0.07)), true, {5e-3, 2e-2, 1e-2});
 }
 
 TEST(Channel, InAPipe) {
@@ -144,4 +153,4 @@ TEST(Channel, InAPipe) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::channel_test

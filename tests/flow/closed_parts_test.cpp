@@ -7,7 +7,7 @@
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::closed_parts_test {
 namespace {
 
 using test::boundary;
@@ -170,4 +170,4 @@ TEST(ClosedParts, StreamFunctionWithoutWalls) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::closed_parts_test

@@ -8,7 +8,7 @@
 #include "mesh/box.hpp"
 #include "support/flows.hpp"
 
-namespace solenoid {
+namespace solenoid::few_cells_flow_test {
 namespace {
 
 using test::Flow;
@@ -100,4 +100,4 @@ TEST(FewCells, WithoutANodeInside) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::few_cells_flow_test

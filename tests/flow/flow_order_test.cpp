@@ -9,7 +9,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 
-namespace solenoid {
+namespace solenoid::flow_order_test {
 namespace {
 
 using test::by_method;
@@ -145,4 +145,4 @@ TEST(FlowTimeOfClassical, SecondOrderFromTheInitialPressure) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flow_order_test

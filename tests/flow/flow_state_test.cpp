@@ -5,7 +5,7 @@
 #include "support/changing_flows.hpp"
 #include "support/saved_states.hpp"
 
-namespace solenoid {
+namespace solenoid::flow_state_test {
 namespace {
 
 using test::FlowProblem;
@@ -129,4 +129,4 @@ TEST(FlowState, IsLoadedByAnyNumberOfRanks) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flow_state_test

@@ -1,4 +1,5 @@
-// Incompressible flow: what is exact, divergence, bounds, devices. (Orders: flow_order_test.)
+// Incompressible flow: what is exact, divergence, bounds. (Orders: flow_order_test;
+// devices: flow_devices_test.)
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,7 +8,7 @@
 #include "support/exact_flows.hpp"
 #include "support/flows.hpp"
 
-namespace solenoid {
+namespace solenoid::flow_test {
 namespace {
 
 using test::by_method;
@@ -17,11 +18,9 @@ using test::tell;
 using test::tight;
 using test::vector_formula;
 
-class FlowDevices : public testing::TestWithParam<const char*> {};
 class FlowExact : public testing::TestWithParam<const char*> {};
 const auto methods = testing::Values("exact", "classical");
 const auto name_of_method = [](const auto& info) { return std::string(info.param); };
-INSTANTIATE_TEST_SUITE_P(Methods, FlowDevices, methods, name_of_method);
 INSTANTIATE_TEST_SUITE_P(Methods, FlowExact, methods, name_of_method);
 
 // What output shows between the cells. The cells' least squares alone have six times the error.
@@ -46,41 +45,6 @@ TEST_P(FlowExact, KovasznayAtNodes) {
         tell("  Kovasznay at nodes, %5zu triangles: error %.3e\n", cells, errors.back());
     }
     EXPECT_LT(errors[1], 3e-4);
-}
-
-// A closed cavity with a moving lid, on every device and in both precisions against the CPU in
-// double.
-TEST_P(FlowDevices, GiveTheSameVelocities) {
-    BoxSettings box;
-    box.dimension = 2;
-    box.cells = 300;
-    const SimplexMesh mesh = box_mesh(box);
-    std::vector<FlowBoundary> walls;
-    for (const std::string& name : mesh.boundaries)
-        walls.push_back(
-            test::boundary(name, "wall", vector_formula({name == "ymax" ? "1" : "0", "0"})));
-    const auto run = [&](auto real, const std::string& device) {
-        using Real = decltype(real);
-        FlowSolvers solvers;
-        solvers.stream_function.tolerance = solvers.pressure.tolerance =
-            solvers.momentum.tolerance = std::is_same_v<Real, double> ? 1e-12 : 1e-5;
-        Flow<Real> flow(mesh, 0.01, walls, vector_formula({"0", "0"}), solvers, device,
-                        by_method(GetParam()));
-        for (int n = 0; n < 20; ++n) {
-            flow.solver.step(0.01);
-            EXPECT_LT(flow.solver.max_divergence(), largest_divergence<Real>(GetParam(), solvers))
-                << device;
-        }
-        return flow.solver.cell_velocity();
-    };
-    const auto reference = run(double(), "cpu");
-    for (const std::string& device : test::device_names()) {
-        const auto doubles = run(double(), device), floats = run(float(), device);
-        for (std::size_t i = 0; i < reference.size(); ++i) {
-            ASSERT_NEAR(doubles[i], reference[i], 1e-9) << device;
-            ASSERT_NEAR(floats[i], reference[i], 1e-3) << device;
-        }
-    }
 }
 
 // Near the steady state a step changes little of the velocity, less than a loose tolerance of the
@@ -156,4 +120,4 @@ TEST_P(FlowExact, AUniformStreamStays) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flow_test

@@ -13,7 +13,7 @@
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::rest_test {
 namespace {
 
 using test::Flow;
@@ -113,7 +113,7 @@ TEST_P(Resting, InSinglePrecision) {
     FlowSolvers solvers;
     solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance =
         1e-5;
-    for (const std::string& device : test::device_names()) {
+    for (const std::string& device : test::devices_on(Communicator::world().size())) {
         Flow<float> flow(mesh, 1e-4, walls(mesh), {}, solvers, device,
                          settings_of(GetParam(), in_plane(falling, 2)));
         flow.run(steps, step_length);
@@ -206,4 +206,4 @@ TEST(RestingAtOpenings, UnderAConstantForce) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::rest_test

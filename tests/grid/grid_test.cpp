@@ -7,7 +7,7 @@
 #include "grid/grid.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::grid_test {
 namespace {
 
 class GridTest : public testing::TestWithParam<std::string> {};
@@ -146,7 +146,8 @@ TEST_P(GridTest, SumsAndNormsAreThoseOfMarkedNodes) {
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, GridTest, testing::ValuesIn(test::device_names()));
+INSTANTIATE_TEST_SUITE_P(Devices, GridTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::grid_test

@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "parallel/bytes.hpp"
 
-namespace solenoid {
+namespace solenoid::grid_topology_test {
 namespace {
 
 const double pi = std::acos(-1.0);
@@ -245,4 +245,4 @@ TEST(GridTopology, RefusesFoldedCellsLandAloneAndTooFewNodes) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::grid_topology_test

@@ -12,7 +12,7 @@
 #include "support/grids.hpp"
 #include "support/heat_boundaries.hpp"
 
-namespace solenoid {
+namespace solenoid::contact_test {
 namespace {
 
 using test::heat_boundary;
@@ -234,4 +234,4 @@ TEST(Contact, NeedsTwoSides) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::contact_test

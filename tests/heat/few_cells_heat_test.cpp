@@ -8,7 +8,7 @@
 #include "support/devices.hpp"
 #include "support/heat_boundaries.hpp"
 
-namespace solenoid {
+namespace solenoid::few_cells_heat_test {
 namespace {
 
 Formula formula(const std::string& text) { return Formula(text, "test"); }
@@ -144,4 +144,4 @@ TEST(FewCells, AllIsZero) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::few_cells_heat_test

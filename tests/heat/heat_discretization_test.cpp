@@ -10,7 +10,7 @@
 #include "parallel/slices/distribute.hpp"
 #include "support/fields.hpp"
 
-namespace solenoid {
+namespace solenoid::heat_discretization_test {
 namespace {
 
 // Gradients of the shape functions by solving for their coefficients: the oracle of the stiffness
@@ -73,4 +73,4 @@ TEST(HeatMatrix, IsTheStiffnessMatrix) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::heat_discretization_test

@@ -9,7 +9,7 @@
 #include "support/heat_boundaries.hpp"
 #include "support/saved_states.hpp"
 
-namespace solenoid {
+namespace solenoid::heat_state_test {
 namespace {
 
 Formula formula(const std::string& text) { return Formula(text, "test"); }
@@ -119,4 +119,4 @@ TEST(HeatState, IsLoadedByAnyNumberOfRanks) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::heat_state_test

@@ -14,7 +14,7 @@
 #include "support/gmsh.hpp"
 #include "support/heat_boundaries.hpp"
 
-namespace solenoid {
+namespace solenoid::heat_test {
 namespace {
 
 Formula formula(const std::string& text) { return Formula(text, "test"); }
@@ -396,4 +396,4 @@ TEST(HeatDevices, GiveTheSameTemperatures) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::heat_test

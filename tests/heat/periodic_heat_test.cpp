@@ -13,7 +13,7 @@
 #include "support/heat_boundaries.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::periodic_heat_test {
 namespace {
 
 using test::closed;
@@ -151,4 +151,4 @@ TEST(PeriodicHeat, TheAnswerDoesNotDependOnTheCut) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::periodic_heat_test

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,8 +11,9 @@
 
 #include "core/error.hpp"
 #include "support/devices.hpp"
+#include "support/eigen_problems.hpp"
 
-namespace solenoid {
+namespace solenoid::tone_map_test {
 namespace {
 
 using Plane = std::vector<double>;
@@ -111,8 +111,8 @@ class Reference {
     // div grad map = div G; the mean of the map is that of h.
     void solve(const Plane& h, const Plane& phi) {
         const auto n = static_cast<Eigen::Index>(h.size());
-        std::vector<Eigen::Triplet<double>> entries;
-        Eigen::VectorXd right = Eigen::VectorXd::Zero(n);
+        test::Entries entries;
+        test::Vector right = test::Vector::Zero(n);
         const auto couple = [&](Eigen::Index from, Eigen::Index to) {
             const double flux = (h[to] - h[from]) * (phi[from] + phi[to]) / 2;
             right[from] -= flux;
@@ -129,10 +129,7 @@ class Reference {
                 if (y + 1 < height_) couple(k, k + width_);
             }
         entries.emplace_back(0, 0, 1);  // holds the first pixel
-        Eigen::SparseMatrix<double> matrix(n, n);
-        matrix.setFromTriplets(entries.begin(), entries.end());
-        const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(matrix);
-        const Eigen::VectorXd u = factors.solve(right);
+        const test::Vector u = test::solve_symmetric(test::sparse(n, n, entries), right);
         double mean = 0;
         for (const double value : h) mean += value / double(n);
         for (Eigen::Index k = 0; k < n; ++k) map.push_back(u[k] - u.mean() + mean);
@@ -150,9 +147,11 @@ double greatest_difference(const Plane& a, const Plane& b) {
     return most;
 }
 
+// What every device computes: the map and the colours. What follows from them is shown on the cpu.
 class ToneMapTest : public testing::TestWithParam<std::string> {
   protected:
-    std::unique_ptr<Device> device = test::make_device(GetParam());
+    const std::unique_ptr<Device> device = test::make_device(GetParam());
+    const bool is_cpu = GetParam() == "cpu";
 
     template <class Real>
     double error_of(const Image& image, const ToneMapSettings& settings) {
@@ -161,15 +160,22 @@ class ToneMapTest : public testing::TestWithParam<std::string> {
         return greatest_difference(tone_map.log_luminance(), Reference(image, settings).map);
     }
 };
+class MapOnCpu : public testing::Test {
+  protected:
+    const std::unique_ptr<Device> device = test::make_device("cpu");
+};
 
 TEST_P(ToneMapTest, SolvesTheEquations) {
-    const Image image = room(131, 97);
-    for (const ToneMapSettings& settings :
-         {ToneMapSettings(), ToneMapSettings{.alpha = 0.3, .beta = 0.8}}) {
-        EXPECT_LT(error_of<float>(image, settings), 1e-4);
-        EXPECT_LT(error_of<double>(image, settings), 1e-6);
+    const Image image = is_cpu ? room(131, 97) : room(67, 97);  // three levels, odd sides
+    const ToneMapSettings other{.alpha = 0.3, .beta = 0.8};
+    EXPECT_LT(error_of<float>(image, {}), 1e-4);
+    EXPECT_LT(error_of<double>(image, other), 1e-6);
+    if (is_cpu) {
+        EXPECT_LT(error_of<double>(image, {}), 1e-6);
+        EXPECT_LT(error_of<float>(image, other), 1e-4);
+        EXPECT_LT(error_of<float>(room(64, 160), {}), 1e-4);  // two levels, all sides even
     }
-    EXPECT_LT(error_of<float>(room(64, 160), {}), 1e-4);  // two levels, all sides even
+    EXPECT_LT(error_of<float>(room(64, 66), {}), 1e-4);
     EXPECT_LT(error_of<float>(room(33, 32), {}), 1e-4);
 }
 
@@ -178,13 +184,15 @@ TEST_P(ToneMapTest, ThinAndSmallPictures) {
          {std::pair{1, 1}, {1, 3}, {2, 2}, {300, 1}, {1, 117}, {64, 3}}) {
         SCOPED_TRACE(testing::Message() << width << " x " << height);
         EXPECT_LT(error_of<float>(room(width, height), {}), 1e-4);
-        EXPECT_LT(error_of<double>(room(width, height), {}), 1e-6);
+        if (is_cpu || width == 300) {
+            EXPECT_LT(error_of<double>(room(width, height), {}), 1e-6);
+        }
     }
 }
 
 // In a mirror it is the same map: nothing depends on the order of pixels. Sides of 2^n + 1 pixels
 // have coarser pictures that are mirrored, too.
-TEST_P(ToneMapTest, OfAMirroredPictureIsMirrored) {
+TEST_F(MapOnCpu, OfAMirroredPictureIsMirrored) {
     constexpr int width = 129, height = 65;
     const auto mirrored = [](const auto& plane, bool in_x) {
         auto result = plane;
@@ -210,7 +218,7 @@ TEST_P(ToneMapTest, OfAMirroredPictureIsMirrored) {
 }
 
 // On both sides of a bright line one pixel wide the picture is as dark.
-TEST_P(ToneMapTest, ALineIsNoStep) {
+TEST_F(MapOnCpu, ALineIsNoStep) {
     constexpr int side = 129;
     std::vector<float> light(std::size_t(side) * side, 1.0f);
     for (int y = 0; y < side; ++y) light[std::size_t(y) * side + side / 2] = 100;
@@ -262,7 +270,7 @@ TEST_P(ToneMapTest, Colours) {
 }
 
 // Only ratios of luminances count.
-TEST_P(ToneMapTest, BrighterLightIsTheSamePicture) {
+TEST_F(MapOnCpu, BrighterLightIsTheSamePicture) {
     const Image image = room(100, 60);
     Image brighter = image;
     for (std::vector<float>* channel : {&brighter.red, &brighter.green, &brighter.blue})
@@ -275,7 +283,7 @@ TEST_P(ToneMapTest, BrighterLightIsTheSamePicture) {
     for (std::size_t k = 0; k < rgb.size(); ++k) ASSERT_NEAR(rgb[k], again[k], 1) << k;
 }
 
-TEST_P(ToneMapTest, RangeIsCompressedAndDetailKept) {
+TEST_F(MapOnCpu, RangeIsCompressedAndDetailKept) {
     const Image image = room(200, 150);
     ToneMap<float> tone_map(*device, 200, 150);
     const ToneMapReport report = tone_map.map(image, {});
@@ -297,7 +305,7 @@ TEST_P(ToneMapTest, ConstantPictureIsShownAtHalf) {
 }
 
 // Of a small lamp in the dark both percentiles are the dark: then all of the map is shown.
-TEST_P(ToneMapTest, SmallLightsAreShownOnBlack) {
+TEST_F(MapOnCpu, SmallLightsAreShownOnBlack) {
     constexpr int side = 100;
     std::vector<float> light(std::size_t(side) * side, 0.01f);
     for (int y = 50; y < 54; ++y)
@@ -315,7 +323,7 @@ TEST_P(ToneMapTest, SmallLightsAreShownOnBlack) {
 }
 
 // Luminances that are given are kept, however near they are.
-TEST_P(ToneMapTest, GivenLuminancesAreKept) {
+TEST_F(MapOnCpu, GivenLuminancesAreKept) {
     constexpr int side = 40;
     std::vector<float> light(std::size_t(side) * side);
     for (std::size_t k = 0; k < light.size(); ++k) light[k] = k % 2 == 0 ? 1.1f : 1.101f;
@@ -354,7 +362,7 @@ TEST_P(ToneMapTest, PixelsWithoutLuminance) {
     EXPECT_THROW(ToneMap<float>(*device, 3, 2).map(dark, {}), InputError);
 }
 
-TEST_P(ToneMapTest, PointsInTheWrongOrder) {
+TEST_F(MapOnCpu, PointsInTheWrongOrder) {
     ToneMap<float> tone_map(*device, 40, 40);
     EXPECT_THROW(tone_map.map(room(40, 40), {.black = {100, false}, .white = {1, false}}),
                  InputError);
@@ -390,4 +398,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, ToneMapTest, testing::ValuesIn(test::device_na
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::tone_map_test

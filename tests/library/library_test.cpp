@@ -10,7 +10,7 @@
 
 #include "library/heat.hpp"
 
-namespace solenoid {
+namespace solenoid::library_test {
 namespace {
 
 // MPI runs already: the session leaves it alone.
@@ -292,4 +292,4 @@ TEST(Library, AgreedErrorsLeaveWithTheirExitCode) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::library_test

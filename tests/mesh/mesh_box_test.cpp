@@ -8,7 +8,7 @@
 #include "mesh/geometry.hpp"
 #include "mesh_fixtures.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::mesh_box_test {
 namespace {
 
 BoxSettings settings(int dimension, std::size_t cells, Vec3 high = Vec3(1), double jitter = 0.15) {
@@ -190,4 +190,4 @@ TEST(Box, SlicesAreThoseOfTheWholeBox) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::mesh_box_test

@@ -7,7 +7,7 @@
 #include "mesh/geometry.hpp"
 #include "mesh_fixtures.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::mesh_check_test {
 namespace {
 
 std::string refusal(SimplexMesh mesh) {
@@ -214,4 +214,4 @@ TEST(Check, SidesAreFacesAndOnceInAGroup) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::mesh_check_test

@@ -9,7 +9,7 @@
 #include "mesh/geometry.hpp"
 #include "mesh_fixtures.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::mesh_geometry_test {
 namespace {
 
 std::vector<Vec3> corners(const Mesh& mesh, Index cell) {
@@ -143,4 +143,4 @@ TEST(Quality, KnownShapes) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::mesh_geometry_test

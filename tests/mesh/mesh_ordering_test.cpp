@@ -7,7 +7,7 @@
 #include "mesh/ordering.hpp"
 #include "mesh_fixtures.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::mesh_ordering_test {
 namespace {
 
 std::vector<Vec3> lattice(int n, int dimension) {
@@ -117,4 +117,4 @@ TEST(CuthillMcKee, NarrowsTheBandOfAShuffledMesh) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::mesh_ordering_test

@@ -13,7 +13,7 @@
 #include "support/grids.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::mesh_slit_test {
 namespace {
 
 // Puts the faces all of whose nodes are within, and those of the boundary with `outer`, into a
@@ -225,4 +225,4 @@ TEST(SlitOfNothing, LeavesTheMesh) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::mesh_slit_test

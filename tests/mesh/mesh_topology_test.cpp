@@ -8,7 +8,7 @@
 
 #include "mesh_fixtures.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::mesh_topology_test {
 namespace {
 
 using Name = std::vector<GlobalIndex>;
@@ -321,4 +321,4 @@ TEST(Renumber, RefusesWhatIsNoPermutation) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::mesh_topology_test

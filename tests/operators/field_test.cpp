@@ -12,7 +12,7 @@
 #include "parallel/slices/distribute.hpp"
 #include "support/domain_fields.hpp"
 
-namespace solenoid {
+namespace solenoid::field_test {
 namespace {
 
 struct Held {
@@ -215,4 +215,4 @@ TEST(Domain, SharesSizesWithAnotherDevice) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::field_test

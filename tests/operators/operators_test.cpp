@@ -13,7 +13,7 @@
 #include "support/domain_fields.hpp"
 #include "support/inner_product.hpp"
 
-namespace solenoid {
+namespace solenoid::operators_test {
 namespace {
 
 using test::field_of;
@@ -381,4 +381,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, OperatorTest, testing::ValuesIn(variants()),
                          });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::operators_test

@@ -5,7 +5,7 @@
 
 #include "support/periodic_calculus.hpp"
 
-namespace solenoid {
+namespace solenoid::periodic_operators_test {
 namespace {
 
 using Calculus = test::PeriodicCalculus;
@@ -58,4 +58,4 @@ TEST(PeriodicOperators, AreExactForAUniformStream) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::periodic_operators_test

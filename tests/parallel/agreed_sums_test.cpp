@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace solenoid {
+namespace solenoid::agreed_sums_test {
 namespace {
 
 TEST(AgreedSums, AreThoseOfTheCommunicator) {
@@ -73,4 +73,4 @@ TEST(AgreedSums, TakeAllThatAreNoNumbersForOne) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::agreed_sums_test

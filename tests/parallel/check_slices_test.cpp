@@ -12,7 +12,7 @@
 #include "parallel/slices/scatter_slices.hpp"
 #include "support/sample_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::check_slices_test {
 namespace {
 
 using Random = std::mt19937;
@@ -187,4 +187,4 @@ TEST(CheckSlices, NodesInRange) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::check_slices_test

@@ -13,7 +13,7 @@
 #include "parallel/transport.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::exchange_check_test {
 namespace {
 
 bool has_cuda() { return std::ranges::count(test::device_names(), "cuda"); }
@@ -189,4 +189,4 @@ TEST_F(Choice, IsTheHostWithoutAWordWhereGpusDoNotReachEachOther) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::exchange_check_test

@@ -13,7 +13,7 @@
 #include "parallel/simplex_topology.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::mesh_periodic_test {
 namespace {
 
 struct Torus {
@@ -432,4 +432,4 @@ TEST(PeriodicErrors, TooFewCellsAcross) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::mesh_periodic_test

@@ -6,7 +6,7 @@
 #include "parallel/communicator.hpp"
 #include "parallel/transport.hpp"
 
-namespace solenoid {
+namespace solenoid::parallel_communicator_test {
 namespace {
 
 const Communicator& world() {
@@ -206,4 +206,4 @@ TEST(Agreement, Nests) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::parallel_communicator_test

@@ -18,7 +18,7 @@
 #include "support/inner_product.hpp"
 #include "support/sample_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::parallel_halo_test {
 namespace {
 
 struct Case {
@@ -345,4 +345,4 @@ TYPED_TEST(Products, EqualThoseOfOneRank) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::parallel_halo_test

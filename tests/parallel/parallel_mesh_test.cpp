@@ -12,7 +12,7 @@
 #include "support/periodic_meshes.hpp"
 #include "support/sample_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::parallel_mesh_test {
 namespace {
 
 struct Sample {
@@ -313,4 +313,4 @@ TEST(Distribute, FailsOnAllRanksTogether) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::parallel_mesh_test

@@ -9,7 +9,7 @@
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::periodic_test {
 namespace {
 
 using test::closed;
@@ -54,4 +54,4 @@ TEST(PeriodicCut, ClosesOnAnyNumberOfRanks) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::periodic_test

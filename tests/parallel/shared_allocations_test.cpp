@@ -7,7 +7,7 @@
 #include <random>
 #include <type_traits>
 
-namespace solenoid {
+namespace solenoid::shared_allocations_test {
 namespace {
 
 // Rooms of one rank, without memory behind them.
@@ -61,4 +61,4 @@ TEST(SharedAllocation, RoomsInUseDoNotOverlap) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::shared_allocations_test

@@ -13,7 +13,7 @@
 #include "support/piece_extractor.hpp"
 #include "support/sample_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::slices_test {
 namespace {
 
 // Cells in an order that has nothing to do with their places, so that slices share most of their
@@ -201,4 +201,4 @@ TEST(Slices, MoreRanksThanCellsAreRefused) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::slices_test

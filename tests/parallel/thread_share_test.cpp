@@ -11,7 +11,7 @@
 
 #include "core/error.hpp"
 
-namespace solenoid {
+namespace solenoid::thread_share_test {
 namespace {
 
 class ThreadShare : public testing::Test {
@@ -92,4 +92,4 @@ TEST_F(ThreadShare, OfCoresThatNoOtherRankMayUseIsWhole) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::thread_share_test

@@ -13,7 +13,7 @@
 #include "support/piece_extractor.hpp"
 #include "support/sample_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::partition_test {
 namespace {
 
 std::vector<SimplexMesh> sample_meshes() {
@@ -222,4 +222,4 @@ TEST(Numbering, InteriorCellsTouchNoGhost) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::partition_test

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace solenoid {
+namespace solenoid::quantities_test {
 namespace {
 
 using Of = QuantityInfo::Of;
@@ -96,4 +96,4 @@ TEST_F(TableOfQuantities, OfVectorsGiveColumnsInOrderOfPlaceAndAreDrawnByLength)
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::quantities_test

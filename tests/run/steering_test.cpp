@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "run/triggers.hpp"
 
-namespace solenoid {
+namespace solenoid::steering_test {
 namespace {
 
 TriggerSettings watched() {
@@ -181,4 +181,4 @@ TEST(SteeringState, IsReadBackFromItsText) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::steering_test

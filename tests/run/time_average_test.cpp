@@ -9,7 +9,7 @@
 
 #include "run/averages.hpp"
 
-namespace solenoid {
+namespace solenoid::time_average_test {
 namespace {
 
 TimeAverage average_of(const std::vector<double>& times, double (*signal)(double)) {
@@ -116,4 +116,4 @@ TEST(FieldAverage, BeginsAtItsTimeAndIsAQuantity) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::time_average_test

@@ -12,7 +12,7 @@
 #include "run/sample_points.hpp"
 #include "support/saved_states.hpp"
 
-namespace solenoid {
+namespace solenoid::time_data_test {
 namespace {
 
 class TimeDataTest : public testing::Test {
@@ -246,4 +246,4 @@ TEST_F(TimeDataTest, OfPlaceAndTimeDoesNotDependOnTheRanks) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::time_data_test

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace solenoid {
+namespace solenoid::when_test {
 namespace {
 
 WhenSettings settings(void (*set)(WhenSettings&)) {
@@ -120,4 +120,4 @@ TEST(When, ATriggerMakesItDueBetweenTwoSteps) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::when_test

@@ -1,6 +1,8 @@
 // Flows in which everything changes in time in one way or another, and all that they compute.
 #pragma once
 
+#include <toml++/toml.h>
+
 #include <cmath>
 
 #include "flow/viscosity/viscosity_law.hpp"

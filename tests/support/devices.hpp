@@ -27,6 +27,19 @@ inline const std::vector<std::string>& device_names() {
     return names;
 }
 
+// What a test on so many ranks goes through: on several not Mesa's software renderer, where every
+// rank compiles every kernel. There its answers are compared on one rank, and whole runs
+// (end_to_end_*) and tests of exchange (parallel) take it on several.
+inline std::vector<std::string> devices_on(int ranks) {
+    setenv("SOLENOID_GL_SOFTWARE", "1", 0);
+    const bool is_software = std::string(std::getenv("SOLENOID_GL_SOFTWARE")) != "0";
+    std::vector<std::string> names;
+    for (const std::string& name : device_names())
+        if (ranks == 1 || !is_software || (name != "compute" && name != "fragment"))
+            names.push_back(name);
+    return names;
+}
+
 // Of several ranks each its own, where there are as many.
 inline std::unique_ptr<Device> make_device(const std::string& name) {
     setenv("SOLENOID_GL_SOFTWARE", "1", 0);

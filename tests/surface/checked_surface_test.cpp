@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "surface/sample_surfaces.hpp"
 
-namespace solenoid {
+namespace solenoid::checked_surface_test {
 namespace {
 
 std::string refusal(const TriangleSurface& surface) {
@@ -191,4 +191,4 @@ TEST(Curvature, IsThatOfASphere) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::checked_surface_test

@@ -17,7 +17,7 @@
 #include "view/controls.hpp"
 #include "view/scene.hpp"
 
-namespace solenoid {
+namespace solenoid::height_field_test {
 namespace {
 
 using namespace test;
@@ -540,4 +540,4 @@ TEST(Controls, HelpIsDrawn) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::height_field_test

@@ -18,7 +18,7 @@
 #include "view/ticks.hpp"
 #include "view/viewer.hpp"
 
-namespace solenoid {
+namespace solenoid::picture_test {
 namespace {
 
 using namespace test;
@@ -254,4 +254,4 @@ TEST(Ticks, AreRoundNumbersWithinTheRange) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::picture_test

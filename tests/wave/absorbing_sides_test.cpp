@@ -7,7 +7,7 @@
 #include "support/sample_meshes.hpp"
 #include "waves.hpp"
 
-namespace solenoid {
+namespace solenoid::absorbing_sides_test {
 namespace {
 
 using namespace test;
@@ -127,4 +127,4 @@ TEST(AbsorbingSide, TakesTheEnergyAtTheLimitOfTheStep) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::absorbing_sides_test

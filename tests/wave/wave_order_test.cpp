@@ -4,7 +4,7 @@
 #include "support/sample_meshes.hpp"
 #include "waves.hpp"
 
-namespace solenoid {
+namespace solenoid::wave_order_test {
 namespace {
 
 using namespace test;
@@ -67,4 +67,4 @@ INSTANTIATE_TEST_SUITE_P(Schemes, WaveOrder,
                                          Setting{3, "leapfrog"}, Setting{3, "trapezoidal"}));
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::wave_order_test

@@ -6,7 +6,7 @@
 #include "support/saved_states.hpp"
 #include "waves.hpp"
 
-namespace solenoid {
+namespace solenoid::wave_state_test {
 namespace {
 
 using namespace test;
@@ -78,4 +78,4 @@ TEST(WaveState, IsLoadedByAnyNumberOfRanks) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::wave_state_test

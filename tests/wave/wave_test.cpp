@@ -1,18 +1,21 @@
 // What each scheme of waves in time promises, and a drum.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <complex>
 #include <numbers>
 
 #include "core/error.hpp"
 #include "io/mesh/mesh_file.hpp"
+#include "support/eigen_problems.hpp"
 #include "support/periodic_meshes.hpp"
 #include "support/sample_meshes.hpp"
 #include "waves.hpp"
 
-namespace solenoid {
+namespace solenoid::wave_test {
 namespace {
+
+using test::Matrix;
+using test::Vector;
 
 using namespace test;
 
@@ -119,11 +122,11 @@ TEST(Wave, EnergiesAreTheIntegrals) {
 }
 
 struct Matrices {
-    Eigen::MatrixXd stiffness;
-    Eigen::VectorXd mass;
+    Matrix stiffness;
+    Vector mass;
 
-    Eigen::MatrixXd scaled() const {  // M^-1/2 K M^-1/2
-        const Eigen::VectorXd scale = mass.cwiseSqrt().cwiseInverse();
+    Matrix scaled() const {  // M^-1/2 K M^-1/2
+        const Vector scale = mass.cwiseSqrt().cwiseInverse();
         return scale.asDiagonal() * stiffness * scale.asDiagonal();
     }
 };
@@ -132,15 +135,15 @@ struct Matrices {
 Matrices matrices(const Mesh& mesh, const Formula& speed) {
     const Index n = mesh.nodes();
     const Geometry g = geometry(mesh);
-    Matrices m{Eigen::MatrixXd::Zero(n, n), Eigen::VectorXd::Zero(n)};
+    Matrices m{Matrix::Zero(n, n), Vector::Zero(n)};
     for (Index c = 0; c < mesh.cells(); ++c) {
         const int corners = mesh.dimension + 1;
         // rows (1, x, y, z): the columns of the inverse are the basis functions
-        Eigen::MatrixXd linear(corners, corners);
+        Matrix linear(corners, corners);
         for (int j = 0; j < corners; ++j)
             for (int k = 0; k < corners; ++k)
                 linear(j, k) = k ? mesh.points[mesh.cell_nodes(c, j)][k - 1] : 1;
-        const Eigen::MatrixXd basis = linear.inverse();
+        const Matrix basis = test::inverse(linear);
         for (int i = 0; i < corners; ++i) {
             m.mass(mesh.cell_nodes(c, i)) += g.cell_volume[c] / corners;
             for (int j = 0; j < corners; ++j)
@@ -154,11 +157,8 @@ Matrices matrices(const Mesh& mesh, const Formula& speed) {
 
 // 2 / sqrt(largest eigenvalue).
 double exact_limit(const Mesh& mesh, const Formula& speed) {
-    const Eigen::MatrixXd scaled = matrices(mesh, speed).scaled();
-    return 2 /
-           std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly)
-                         .eigenvalues()
-                         .maxCoeff());
+    const Matrix scaled = matrices(mesh, speed).scaled();
+    return 2 / std::sqrt(test::symmetric_eigenvalues(scaled).maxCoeff());
 }
 
 // Of every eigenmode at rest the trapezoidal rule makes cos(n theta), tan(theta / 2) = w dt / 2, at
@@ -180,16 +180,16 @@ TEST(Wave, TheTrapezoidalRuleTurnsEveryModeAsFarAsItShouldAtAnyStep) {
             if (mesh.points[i].x > 1e-9) free.push_back(i);
         const Matrices whole = matrices(mesh, wave.wave.speed);
         const Matrices m{whole.stiffness(free, free), whole.mass(free)};
-        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(m.scaled());
-        Eigen::VectorXd start(free.size());
+        const test::Modes modes = test::modes(m.scaled());
+        Vector start(free.size());
         for (std::size_t i = 0; i < free.size(); ++i)
             start(i) = wave.initial_displacement(mesh.points[free[i]]);
-        Eigen::VectorXd parts =
-            modes.eigenvectors().transpose() * m.mass.cwiseSqrt().asDiagonal() * start;
+        Vector parts =
+            test::transposed_times(modes.vectors, m.mass.cwiseSqrt().cwiseProduct(start));
         for (Eigen::Index k = 0; k < parts.size(); ++k)
-            parts(k) *= std::cos(steps * 2 * std::atan(std::sqrt(modes.eigenvalues()(k)) * dt / 2));
-        const Eigen::VectorXd end =
-            m.mass.cwiseSqrt().cwiseInverse().asDiagonal() * (modes.eigenvectors() * parts);
+            parts(k) *= std::cos(steps * 2 * std::atan(std::sqrt(modes.values(k)) * dt / 2));
+        const Vector end =
+            m.mass.cwiseSqrt().cwiseInverse().cwiseProduct(test::times(modes.vectors, parts));
         const double before = problem.solver.energy().total();
         problem.go(steps * dt, steps);
         const std::vector<double> y = problem.solver.displacement();
@@ -336,4 +336,4 @@ TEST(Wave, ADrumSoundsTheZerosOfJ0) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::wave_test

@@ -1,6 +1,8 @@
 // Waves on small meshes, with exact solutions.
 #pragma once
 
+#include <toml++/toml.h>
+
 #include <cmath>
 #include <memory>
 

@@ -1,9 +1,13 @@
 """tools/validate kill: runs that are killed, or whose disk fills up or turns read-only, and go on as if nothing had happened."""
+import concurrent.futures
+import functools
 import os
 import random
 import shutil
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 
 from program import ROOT, Missing, solenoid
@@ -95,6 +99,7 @@ class Runs:
         self.folder.mkdir(parents=True)
         (self.folder / "case.toml").write_text(CASE)
         self._references = {}
+        self._lock = threading.Lock()
 
     def start(self, words, ranks, library=None, **variables):
         command = [ROOT / "tools" / "mpirun", "-n", ranks] if ranks > 1 else []
@@ -102,7 +107,7 @@ class Runs:
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "SOLENOID_GL_SOFTWARE": "1", **variables}
         if library:
             environment["LD_PRELOAD"] = str(self.libraries[library])
-        said = open(self.folder / "said", "w+", errors="replace")
+        said = tempfile.TemporaryFile("w+", errors="replace", dir=self.folder)
         process = subprocess.Popen([str(word) for word in command], env=environment, stdout=said, stderr=said)
         process.said = said
         return process
@@ -117,6 +122,10 @@ class Runs:
 
     def reference(self, ranks):
         """The folder of an undisturbed run on so many ranks, how long it took [s], and its calls (rank, call, number)."""
+        with self._lock:
+            return self._reference(ranks)
+
+    def _reference(self, ranks):
         if ranks not in self._references:
             out, listed = self.folder / f"undisturbed-{ranks}", self.folder / f"calls-{ranks}"
             listed.mkdir()
@@ -363,11 +372,13 @@ def kills(options):
             os.execvp("unshare", ["unshare", "-m", sys.executable, *sys.argv])
         print(f"no mount here ({may.stderr.decode().strip()}): a library stands in for the disks")
     runs, started = Runs(options), time.monotonic()
-    good = [_kills(runs, seed) for seed in range(options.seed, options.seed + options.count)]
+    trials = [functools.partial(_kills, runs, seed) for seed in range(options.seed, options.seed + options.count)]
     for seed in range(options.seed, options.seed + max(1, options.count // 10)):
-        good += [_full(runs, 2 * seed), _full(runs, 2 * seed + 1), _read_only(runs, seed)]
+        trials += [functools.partial(_full, runs, 2 * seed), functools.partial(_full, runs, 2 * seed + 1), functools.partial(_read_only, runs, seed)]
     if IN_A_NAMESPACE in os.environ:  # what other machines have in place of mounts works, too
-        good.append(_full(runs, 2 * options.seed, stands_in=True))
+        trials.append(functools.partial(_full, runs, 2 * options.seed, stands_in=True))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs or 2 * len(os.sched_getaffinity(0))) as pool:  # they often wait
+        good = list(pool.map(lambda trial: trial(), trials))
     bad = good.count(False)
     print(f"{bad} of {len(good)} bad, {time.monotonic() - started:.0f} s")
     if not bad:

@@ -7,6 +7,7 @@
 
 #include "case/document/toml_document.hpp"
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 
 namespace solenoid {
 namespace {
@@ -162,7 +163,7 @@ std::vector<std::string> ways_to(const std::string& name, const std::vector<KeyT
     for (const KeyTable& table : tables)
         for (const Key& key : table.keys) {
             if (key.name != name || !is_wanted(table)) continue;
-            const std::string way = fmt::format("{}{}.{}", fmt::join(path_of(table), "."),
+            const std::string way = fmt::format("{}{}.{}", joined_words(path_of(table), "."),
                                                 is_list(table) ? ".N" : "", name);
             if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
         }
@@ -196,8 +197,8 @@ void check_place_of_override(const toml::table& root, const std::string& text,
         const std::string reason = found ? fmt::format("[{}] is a table", name)
                                          : fmt::format("the top of a case has no key \"{}\"", name);
         if (!ways.empty())
-            throw InputError(change.place,
-                             fmt::format("{}; did you mean {}?", reason, fmt::join(ways, " or ")));
+            throw InputError(change.place, fmt::format("{}; did you mean {}?", reason,
+                                                       joined_words(ways, " or ")));
     }
     if (!found) return;
     const std::vector<std::string> path = path_of(*found);
@@ -205,9 +206,9 @@ void check_place_of_override(const toml::table& root, const std::string& text,
     for (std::size_t i = parts.size(); i < path.size(); ++i) parts.push_back(path[i]);
     if (is_list(*found)) parts.push_back("N");
     throw InputError(change.place, fmt::format("[{}] is a {}; its keys are set as {}.{}",
-                                               fmt::join(change.parts, "."),
+                                               joined_words(change.parts, "."),
                                                is_list(*found) ? "list of tables" : "table",
-                                               fmt::join(parts, "."), found->keys.front().name));
+                                               joined_words(parts, "."), found->keys.front().name));
 }
 
 void set_value(toml::table& root, const std::vector<std::string>& parts, toml::node&& value,

@@ -5,6 +5,7 @@
 #include <ranges>
 
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "core/nearest_name.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/gl/gl_device.hpp"
@@ -59,7 +60,7 @@ DeviceChoice select_device(const std::string& name, const DeviceRequest& request
     const std::string near = nearest_name(name, names);
     throw InputError(fmt::format("unknown device '{}'{} ({})", name,
                                  near.empty() ? "" : ", did you mean " + near + "?",
-                                 fmt::join(names, ", ")));
+                                 joined_words(names, ", ")));
 }
 
 }  // namespace solenoid

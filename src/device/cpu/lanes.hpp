@@ -19,14 +19,14 @@ class Lanes {
     Lanes() {
         for (double& lane : lane_) lane = identity();
     }
-    void take(uint i, double value) {
+    [[gnu::always_inline]] void take(uint i, double value) {
         double& lane = lane_[i % count];
         lane = combine(lane, value);
         if (i % block == block - 1) flush();
     }
     // Eight at once, the first for an entity i that is a multiple of eight.
     using Eight __attribute__((vector_size(8 * sizeof(double)))) = double;
-    void take(uint i, const Eight& values) {
+    [[gnu::always_inline]] void take(uint i, const Eight& values) {
         for (uint l = 0; l < count; ++l) lane_[l] = combine(lane_[l], values[l]);
         if ((i + count) % block == 0) flush();
     }
@@ -64,11 +64,11 @@ class Lanes {
 template <Reduction operation>
 class BinnedLanes {
   public:
-    void take(uint, double value) {
+    [[gnu::always_inline]] void take(uint, double value) {
         waiting_[count_++] = value;
         if (count_ >= most) flush();
     }
-    void take(uint, const typename Lanes<operation>::Eight& values) {
+    [[gnu::always_inline]] void take(uint, const typename Lanes<operation>::Eight& values) {
         std::memcpy(waiting_ + count_, &values, sizeof(values));
         count_ += 8;
         if (count_ >= most) flush();

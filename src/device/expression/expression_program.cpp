@@ -3,6 +3,7 @@
 #include <array>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 namespace solenoid::expression {
 namespace {
@@ -184,8 +185,8 @@ std::string ExpressionProgram::formula() const {
 // ---- kernels
 
 struct Kernels::Kernel {
-    Kernel(const Shape& shape, const ExpressionProgram& program)
-        : shape(shape), name(program.formula()), body(body_of(shape, program)) {
+    Kernel(const Shape& shape, const ExpressionProgram& program, const Kernel* before)
+        : before(before), shape(shape), name(program.formula()), body(body_of(shape, program)) {
         const std::vector<ValueType> types = buffer_types(program);
         for (int n = 0; n < program.buffers; ++n)
             arguments.push_back({buffer_names[n], Access::in,
@@ -220,6 +221,7 @@ struct Kernels::Kernel {
     Kernel(const Kernel&) = delete;
     Kernel& operator=(const Kernel&) = delete;
 
+    const Kernel* const before;
     const Shape shape;
     const std::string name, body;
     std::vector<KernelArgument> arguments;
@@ -228,13 +230,11 @@ struct Kernels::Kernel {
     KernelInfo info{};
 };
 
-Kernels::Kernels(const ExpressionProgram& program) : program_(program) {}
-Kernels::~Kernels() = default;
-
 const KernelInfo& Kernels::of(const Shape& shape) {
-    for (const auto& kernel : kernels_)
+    for (const Kernel* kernel = last_; kernel; kernel = kernel->before)
         if (kernel->shape == shape) return kernel->info;
-    return kernels_.emplace_back(std::make_unique<Kernel>(shape, program_))->info;
+    last_ = new Kernel(shape, program_, last_);
+    return last_->info;
 }
 
 // ---- a launch

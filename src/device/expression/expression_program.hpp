@@ -2,10 +2,8 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "device/expression/expression_node.hpp"
 
@@ -50,15 +48,14 @@ struct Tokens {
 // caches need them to.
 class Kernels {
   public:
-    explicit Kernels(const ExpressionProgram& program);
-    ~Kernels();
+    constexpr explicit Kernels(const ExpressionProgram& program) : program_(program) {}
     const ExpressionProgram& program() const { return program_; }
     const KernelInfo& of(const Shape& shape);
 
   private:
     struct Kernel;
     const ExpressionProgram program_;
-    std::vector<std::unique_ptr<Kernel>> kernels_;
+    const Kernel* last_ = nullptr;  // made, of a list
 };
 
 struct Output {

@@ -1,7 +1,6 @@
 #include "cuda_source.hpp"
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
 
 namespace solenoid::kernel_language {
@@ -158,11 +157,6 @@ std::string block_of_threads(const Kernel& k) {
 }
 
 }  // namespace
-
-bool calls_functions(const Kernel& kernel) {
-    static const std::regex call(R"(\b(exp|log|pow)\s*\()");
-    return std::regex_search(kernel.body, call);
-}
 
 std::string cuda_source(const std::vector<Kernel>& kernels) {
     std::ostringstream out;

@@ -5,9 +5,6 @@
 
 namespace solenoid::kernel_language {
 
-// Whether a kernel calls exp, log or pow.
-bool calls_functions(const Kernel& kernel);
-
 // The kernels of one file. Entries are named NAME_float_2, NAME_double_3, ..., with 3 alone where
 // the dimension does not matter.
 std::string cuda_source(const std::vector<Kernel>& kernels);

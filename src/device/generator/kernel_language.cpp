@@ -367,6 +367,11 @@ std::vector<Kernel> parse(const std::string& file, const std::string& whole,
     return {vectors, scalar};
 }
 
+bool calls_functions(const Kernel& kernel) {
+    static const std::regex call(R"(\b(exp|log|pow)\s*\()");
+    return std::regex_search(kernel.body, call);
+}
+
 std::string type_name(const std::string& kernel_name) {
     std::string result;
     bool upper = true;

@@ -66,6 +66,9 @@ using Includes = std::function<std::string(const std::string& name)>;
 std::vector<Kernel> parse(const std::string& file, const std::string& text,
                           const Includes& includes = {});
 
+// Whether a kernel calls exp, log or pow.
+bool calls_functions(const Kernel& kernel);
+
 // "cell_volume" -> "CellVolume".
 std::string type_name(const std::string& kernel_name);
 

@@ -27,7 +27,7 @@ const ComputeStorage& compute(const Storage& storage) {
     return static_cast<const ComputeStorage&>(storage);
 }
 
-KernelProgram compile(const KernelInfo& kernel, const KernelVariant& variant) {
+KernelProgram compiled(const KernelInfo& kernel, const KernelVariant& variant) {
     return {Program::compute(kernel.name, compute_text(kernel, variant)), kernel, "column_pitch"};
 }
 
@@ -63,7 +63,7 @@ class ComputeDevice final : public Device, public BufferLimit {
   public:
     explicit ComputeDevice(std::shared_ptr<Context> context)
         : memory_(std::make_shared<ComputeMemory>(std::move(context))),
-          programs_(compile, memory_->description()) {
+          programs_(compiled, memory_->description()) {
         const DeviceDescription& d = memory_->description();
         info_ = {"compute", d.name, d.id, d.has_fp64, d.is_software, true, d.has_fp64};
         memory_->make_current();

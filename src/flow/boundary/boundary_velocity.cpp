@@ -192,6 +192,9 @@ void BoundaryVelocity<Real>::register_state(const State<Real>& state) {
     });
 }
 
+template <class Real>
+BoundaryVelocity<Real>::~BoundaryVelocity() = default;
+
 template class BoundaryVelocity<float>;
 template class BoundaryVelocity<double>;
 

@@ -14,6 +14,7 @@ class BoundaryVelocity {
   public:
     // boundaries must outlive this.
     BoundaryVelocity(const Domain& domain, const FlowBoundaries& boundaries);
+    ~BoundaryVelocity();
 
     // Evaluates the conditions at a time [s]. Returns false where nothing has changed. Collective.
     bool update(double time);

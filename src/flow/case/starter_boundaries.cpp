@@ -7,6 +7,7 @@
 #include <glm/geometric.hpp>
 
 #include "case/starter_tables.hpp"
+#include "core/joined_words.hpp"
 #include "flow/case/flow_physics.hpp"
 #include "mesh/geometry.hpp"
 
@@ -97,7 +98,7 @@ std::string FlowPhysics::starter(const std::filesystem::path& mesh_file, const M
     return text.insert(
         text.find(table) + table.size(),
         fmt::format("regions = [{}]    # that the fluid fills; those left out are solid\n",
-                    fmt::join(regions, ", ")));
+                    joined_words(regions, ", ")));
 }
 
 }  // namespace solenoid

@@ -145,6 +145,9 @@ EnergyTerms EnergyBudget<Real>::measure(const Step& s) {
     return terms;
 }
 
+template <class Real>
+EnergyBudget<Real>::~EnergyBudget() = default;
+
 template class EnergyBudget<float>;
 template class EnergyBudget<double>;
 

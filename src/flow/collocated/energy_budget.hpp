@@ -19,6 +19,7 @@ class EnergyBudget {
   public:
     // All references must outlive this. Collective.
     EnergyBudget(const Domain& domain, const FlowBoundaries& boundaries, Momentum<Real>& momentum);
+    ~EnergyBudget();
 
     // The fields of the last step: cell vectors, and the flux on faces. transport: extrapolated
     // explicit terms [m^4/s^2, in 2D m^3/s^2]; projected: u before it was constrained [m/s]; q: the

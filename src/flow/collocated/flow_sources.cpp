@@ -107,6 +107,9 @@ void FlowSources<Real>::register_state(const State<Real>& motion, const State<Re
     found.remade([this] { update_projection(); });
 }
 
+template <class Real>
+FlowSources<Real>::~FlowSources() = default;
+
 template class FlowSources<float>;
 template class FlowSources<double>;
 

@@ -23,6 +23,7 @@ class FlowSources {
     FlowSources(const Domain& domain, const FlowCase& flow, const FlowBoundaries& boundaries,
                 Forcing<Real>& forcing, Momentum<Real>& momentum, FluxCoupling<Real>& coupling,
                 FluxProjection<Real>& projection, Buoyancy buoyancy);
+    ~FlowSources();
 
     // Computes the force at a time [s]. The first step starts with a pressure that balances it,
     // q = G = 0.

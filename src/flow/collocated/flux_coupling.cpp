@@ -295,6 +295,9 @@ void FluxCoupling<Real>::register_state(const State<Real>& state) {
         [this](const double& all) { held_ = domain_.comm.is_root() ? all : 0; });
 }
 
+template <class Real>
+FluxCoupling<Real>::~FluxCoupling() = default;
+
 template class FluxCoupling<float>;
 template class FluxCoupling<double>;
 

@@ -16,6 +16,7 @@ class FluxCoupling {
   public:
     // All references must outlive this.
     FluxCoupling(const Domain& domain, const FlowBoundaries& boundaries, Momentum<Real>& momentum);
+    ~FluxCoupling();
 
     // q = 1/V sum +-G_f (x_f - x_c) [m/s^2] from the face gradient G = A dp/dn [m^3/s^2, in 2D
     // m^2/s^2], both by density and less a body force. In cells at walls G of the wall's faces is

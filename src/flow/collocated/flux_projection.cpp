@@ -115,6 +115,9 @@ std::pair<std::string, SolveTotals> FluxProjection<Real>::solves() const {
     return {projection_->name(), totals};
 }
 
+template <class Real>
+FluxProjection<Real>::~FluxProjection() = default;
+
 template class FluxProjection<float>;
 template class FluxProjection<double>;
 

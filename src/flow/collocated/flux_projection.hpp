@@ -46,6 +46,7 @@ class FluxProjection {
     // All references must outlive this. Collective, as all below.
     FluxProjection(const Domain& domain, const FlowCase& flow, const FlowBoundaries& boundaries,
                    Momentum<Real>& momentum, const Forcing<Real>& forcing);
+    ~FluxProjection();
 
     // Boundary velocities, boundary fluxes and imposed fluxes at a time [s].
     void update_boundary(double when);

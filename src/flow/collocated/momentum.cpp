@@ -415,6 +415,9 @@ void Momentum<Real>::check_converged(const SolveReport& report, const Buffer<Rea
     });
 }
 
+template <class Real>
+Momentum<Real>::~Momentum() = default;
+
 template class Momentum<float>;
 template class Momentum<double>;
 

@@ -28,6 +28,7 @@ class Momentum {
     Momentum(const Domain& domain, const FlowBoundaries& boundaries,
              const ViscosityModel& viscosity, const MomentumConvection& convection,
              const SolveSettings& settings);
+    ~Momentum();
 
     // New fields of value zero: a velocity with the boundary values of its conditions, and cell
     // vectors with entries for boundary faces.

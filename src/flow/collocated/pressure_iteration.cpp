@@ -22,7 +22,7 @@ constexpr double braked = 0.3;
 
 constexpr int most_remade = 40, longest_pause = 64;
 constexpr std::size_t most_kept = 20;
-// Residuals are linearly dependent below this part of the largest pivot.
+// Residuals are linearly dependent in directions below this part of the largest singular value.
 constexpr double dependent = 1e-11;
 
 // The tolerance is relative to at least this part of the largest gradient found so far.
@@ -242,6 +242,9 @@ void PressureIteration<Real>::register_state(const StateValues& state) {
     state.add("next_pause", next_pause_);
     state.add("is_active", is_active_);
 }
+
+template <class Real>
+PressureIteration<Real>::~PressureIteration() = default;
 
 template class PressureIteration<float>;
 template class PressureIteration<double>;

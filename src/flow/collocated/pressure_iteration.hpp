@@ -22,6 +22,7 @@ class PressureIteration {
     PressureIteration(const Domain& domain, const FlowBoundaries& boundaries,
                       const CellStencil<Real>& stencil, Viscosity<Real>& viscosity,
                       double tolerance);
+    ~PressureIteration();
 
     // seen: the face gradient A dp/dn that the step's momentum was solved with; found: the one that
     // its projection found [m^3/s^2, in 2D m^2/s^2]; s: Bdf2::reach() [s]. True: viscosity is so

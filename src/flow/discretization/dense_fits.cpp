@@ -1,94 +1,107 @@
 #include "flow/discretization/dense_fits.hpp"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
+
+#include "flow/discretization/singular_values.hpp"
 
 namespace solenoid {
 namespace {
 
-using Eigen::MatrixXd, Eigen::VectorXd, Eigen::RowVectorXd;
-
-MatrixXd dense(const DenseMatrix& matrix) {
-    return Eigen::Map<const MatrixXd>(matrix.entries.data(), matrix.rows, matrix.columns);
-}
-VectorXd dense(std::span<const double> values) {
-    return Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
-}
-DenseMatrix plain(const MatrixXd& matrix) {
-    DenseMatrix result(static_cast<Index>(matrix.rows()), static_cast<Index>(matrix.cols()));
-    std::copy(matrix.data(), matrix.data() + matrix.size(), result.entries.begin());
-    return result;
+DenseMatrix operator*(const DenseMatrix& a, const DenseMatrix& b) {
+    DenseMatrix product(a.rows, b.columns);
+    for (Index j = 0; j < b.columns; ++j)
+        for (Index k = 0; k < a.columns; ++k)
+            for (Index i = 0; i < a.rows; ++i) product(i, j) += a(i, k) * b(k, j);
+    return product;
 }
 
-// x of least norm that minimizes |matrix x - rhs|.
-MatrixXd least_squares(const MatrixXd& matrix, const MatrixXd& rhs, double threshold) {
-    Eigen::JacobiSVD<MatrixXd> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(threshold);
-    return svd.solve(rhs);
+// a - factor b.
+DenseMatrix less(DenseMatrix a, double factor, const DenseMatrix& b) {
+    for (std::size_t i = 0; i < a.entries.size(); ++i) a.entries[i] -= factor * b.entries[i];
+    return a;
+}
+
+void scale_columns(DenseMatrix& matrix, std::span<const double> factor) {
+    for (Index j = 0; j < matrix.columns; ++j)
+        for (double& entry : matrix.column(j)) entry *= factor[j];
 }
 
 }  // namespace
 
-DenseMatrix linear_fit(std::span<const double> given_weight, const DenseMatrix& given_functions,
+DenseMatrix linear_fit(std::span<const double> weight, const DenseMatrix& functions,
                        double determined, double most) {
-    const VectorXd weight = dense(given_weight);
-    const MatrixXd functions = dense(given_functions);
-    const Eigen::Index count = weight.size();
-    const RowVectorXd mean = weight.transpose() / weight.sum();
-    const VectorXd root = weight.array().sqrt();
-    const RowVectorXd means = mean * functions;
-    const MatrixXd centred = root.asDiagonal() * (functions.rowwise() - means);
-    VectorXd scale = centred.colwise().norm().transpose();
-    for (double& one : scale) one = one > 0 ? 1 / one : 0;
-    const MatrixXd of_rest = MatrixXd::Identity(count, count).rowwise() - mean;
-    MatrixXd rows(functions.cols() + 1, count);
-    rows.bottomRows(functions.cols()) =
-        scale.asDiagonal() *
-        least_squares(centred * scale.asDiagonal(), root.asDiagonal() * of_rest, determined);
-    const RowVectorXd quadratic = means * rows.bottomRows(functions.cols());
-    const double whole = (mean - quadratic).lpNorm<1>(),
-                 part = whole > most ? (most - 1) / (whole - 1) : 1;
-    rows.row(0) = mean - part * quadratic;
-    return plain(rows);
+    const auto count = static_cast<Index>(weight.size());
+    const Index columns = functions.columns;
+    const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
+    std::vector<double> mean(count), means(columns), scale(columns);
+    for (Index i = 0; i < count; ++i) mean[i] = weight[i] / sum;
+    DenseMatrix centred(count, columns);
+    for (Index j = 0; j < columns; ++j) {
+        double square = 0;
+        for (Index i = 0; i < count; ++i) means[j] += mean[i] * functions(i, j);
+        for (Index i = 0; i < count; ++i) {
+            centred(i, j) = std::sqrt(weight[i]) * (functions(i, j) - means[j]);
+            square += centred(i, j) * centred(i, j);
+        }
+        scale[j] = square > 0 ? 1 / std::sqrt(square) : 0;
+    }
+    scale_columns(centred, scale);
+    DenseMatrix of_rest(count, count);  // of the values' differences from their mean
+    for (Index j = 0; j < count; ++j)
+        for (Index i = 0; i < count; ++i)
+            of_rest(i, j) = std::sqrt(weight[i]) * ((i == j) - mean[j]);
+    const DenseMatrix factors = pseudo_inverse(centred, determined) * of_rest;
+    DenseMatrix rows(columns + 1, count);
+    std::vector<double> quadratic(count);
+    double whole = 0;
+    for (Index i = 0; i < count; ++i) {
+        for (Index j = 0; j < columns; ++j) {
+            rows(j + 1, i) = scale[j] * factors(j, i);
+            quadratic[i] += means[j] * rows(j + 1, i);
+        }
+        whole += std::abs(mean[i] - quadratic[i]);
+    }
+    const double part = whole > most ? (most - 1) / (whole - 1) : 1;
+    for (Index i = 0; i < count; ++i) rows(0, i) = mean[i] - part * quadratic[i];
+    return rows;
 }
 
-DenseMatrix staged_fit(const DenseMatrix& given_constant, const DenseMatrix& given_linear,
-                       std::span<const double> given_weight, double negligible, double most) {
-    const MatrixXd constant = dense(given_constant), linear = dense(given_linear);
-    const VectorXd weight = dense(given_weight);
-    const auto inverse = [&](const MatrixXd& matrix) {
-        return least_squares(matrix, MatrixXd::Identity(matrix.rows(), matrix.rows()), negligible);
+DenseMatrix staged_fit(const DenseMatrix& constant, const DenseMatrix& linear,
+                       std::span<const double> weight, double negligible, double most) {
+    const DenseMatrix mean = pseudo_inverse(constant, negligible), of_linear = mean * linear,
+                      remainder = less(linear, 1, constant * of_linear),
+                      quadratic = of_linear * pseudo_inverse(remainder, negligible);
+    const auto magnitude = [&](const DenseMatrix& rows) {
+        double sum = 0;
+        for (Index i = 0; i < rows.columns; ++i) {
+            const std::span<const double> x = rows.column(i);
+            sum += weight[i] * std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+        }
+        return sum;
     };
-    const MatrixXd mean = inverse(constant),
-                   quadratic = mean * linear * inverse(linear - constant * (mean * linear));
-    const auto magnitude = [&](const MatrixXd& rows) {
-        return (rows * weight.asDiagonal()).colwise().norm().sum();
-    };
-    const double least = magnitude(mean), whole = magnitude(mean - quadratic),
+    const double least = magnitude(mean), whole = magnitude(less(mean, 1, quadratic)),
                  part = whole > most ? std::max(0.0, (most - least) / (whole - least)) : 1;
-    return plain((mean - part * quadratic) * weight.asDiagonal());
+    DenseMatrix rows = less(mean, part, quadratic);
+    scale_columns(rows, weight);
+    return rows;
 }
 
-DenseMatrix pseudo_inverse(const DenseMatrix& matrix) {
-    return plain(dense(matrix).completeOrthogonalDecomposition().pseudoInverse());
-}
-
-std::vector<double> scaled_solution(const DenseMatrix& given_matrix, std::span<const double> rhs,
+std::vector<double> scaled_solution(const DenseMatrix& matrix, std::span<const double> rhs,
                                     double dependent) {
-    const MatrixXd matrix = dense(given_matrix);
-    const VectorXd scale =
-        matrix.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt().cwiseInverse();
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
-    solver.setThreshold(dependent);
-    solver.compute(scale.asDiagonal() * matrix * scale.asDiagonal());
-    const VectorXd x = scale.asDiagonal() * solver.solve(scale.asDiagonal() * dense(rhs));
-    return {x.data(), x.data() + x.size()};
-}
-
-double inner_product(std::span<const double> a, std::span<const double> b) {
-    return dense(a).dot(dense(b));
+    const Index n = matrix.rows;
+    std::vector<double> scale(n), x(n);
+    for (Index i = 0; i < n; ++i)
+        scale[i] = 1 / std::sqrt(std::max(matrix(i, i), std::numeric_limits<double>::min()));
+    DenseMatrix scaled(n, n);
+    for (Index j = 0; j < n; ++j)
+        for (Index i = 0; i < n; ++i) scaled(i, j) = scale[i] * matrix(i, j) * scale[j];
+    const DenseMatrix inverse = pseudo_inverse(scaled, dependent);
+    for (Index j = 0; j < n; ++j)
+        for (Index i = 0; i < n; ++i) x[i] += scale[i] * inverse(i, j) * scale[j] * rhs[j];
+    return x;
 }
 
 }  // namespace solenoid

@@ -1,23 +1,12 @@
-// Fits by least squares, and what they take of dense matrices. Eigen is compiled for them here,
-// once.
+// Fits by least squares.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "core/types.hpp"
+#include "flow/discretization/dense_matrix.hpp"
 
 namespace solenoid {
-
-struct DenseMatrix {
-    Index rows, columns;
-    std::vector<double> entries;  // column by column
-
-    DenseMatrix(Index of_rows, Index of_columns)
-        : rows(of_rows), columns(of_columns), entries(std::size_t(of_rows) * of_columns) {}
-    double operator()(Index i, Index j) const { return entries[std::size_t(j) * rows + i]; }
-    double& operator()(Index i, Index j) { return entries[std::size_t(j) * rows + i]; }
-};
 
 // The weighted fit of a constant and linear functions (a column each) to values: row 0 gives the
 // constant, the others the factors of the functions. Directions of a singular value below
@@ -33,14 +22,10 @@ DenseMatrix linear_fit(std::span<const double> weight, const DenseMatrix& functi
 DenseMatrix staged_fit(const DenseMatrix& constant, const DenseMatrix& linear,
                        std::span<const double> weight, double negligible, double most);
 
-// By a complete orthogonal decomposition.
-DenseMatrix pseudo_inverse(const DenseMatrix& matrix);
-
 // x of least norm, in the scale in which the symmetric positive semidefinite matrix has a unit
-// diagonal, with matrix x = rhs; pivots below `dependent` of the largest count as zero.
+// diagonal, with matrix x = rhs; directions of a singular value below `dependent` of the largest
+// are left out.
 std::vector<double> scaled_solution(const DenseMatrix& matrix, std::span<const double> rhs,
                                     double dependent);
-
-double inner_product(std::span<const double> a, std::span<const double> b);
 
 }  // namespace solenoid

@@ -14,7 +14,7 @@ namespace solenoid {
 namespace {
 
 constexpr double determined = 1e-2;  // relative to the largest singular value of the fit
-constexpr double most = 6;           // largest sum of the magnitudes of a row
+constexpr double most_of_row = 6;    // largest sum of the magnitudes of a row
 // least cosine of the angle between a face's normal and the mean normal at a node; below it the
 // node is on an edge or a crossing of surfaces
 constexpr double bent = 0.5;
@@ -123,15 +123,15 @@ NodeRow node_row(const std::vector<Vec3>& distances, const Surface& surface, int
         for (Index j = 0; j < linear.columns; ++j) linear(i, j) = glm::dot(x, along[j]);
         across[i] = linear(i, 0);
     }
-    const DenseMatrix gradient = linear_fit(plain, linear, determined, most);
+    const DenseMatrix gradient = linear_fit(plain, linear, determined, most_of_row);
     for (Index i = 0; i < count; ++i) {
         const double part = surface.value[surface.side[i]] / most_viscous;
         weight[i] = part * plain[i];
         linear(i, 0) = part > 0 ? across[i] / part : 0;
     }
-    const DenseMatrix fit = linear_fit(weight, linear, determined, most);
+    const DenseMatrix fit = linear_fit(weight, linear, determined, most_of_row);
     for (Index i = 0; i < count; ++i) row[i] = fit(0, i);
-    const double reach = inner_product(row, across);
+    const double reach = std::inner_product(row.begin(), row.end(), across.begin(), 0.0);
     NodeRow result{row, std::vector<Vec3>(count, Vec3(0))};
     for (Index i = 0; i < count; ++i)
         for (Index j = 1; j < linear.columns; ++j)

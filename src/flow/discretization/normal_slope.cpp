@@ -2,7 +2,7 @@
 
 #include <glm/geometric.hpp>
 
-#include "flow/discretization/dense_fits.hpp"
+#include "flow/discretization/singular_values.hpp"
 
 namespace solenoid {
 namespace {

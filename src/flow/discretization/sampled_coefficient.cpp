@@ -13,7 +13,7 @@
 namespace solenoid {
 namespace {
 
-constexpr double negligible = 0.01;  // least change over a jump, relative to the larger value
+constexpr double least_change = 0.01;  // least change over a jump, relative to the larger value
 // a change that remains within 2^-12 of a part of a cell is a jump
 constexpr int halvings = 12;
 // relative to the way from a face's centroid to a cell's: a jump within it is on the face, also on
@@ -21,7 +21,7 @@ constexpr int halvings = 12;
 constexpr double near_face = 0.25;
 constexpr double beside_face = 0.02;  // where a value beside a face is sampled first
 
-bool is_change(double a, double b) { return std::abs(a - b) > negligible * std::max(a, b); }
+bool is_change(double a, double b) { return std::abs(a - b) > least_change * std::max(a, b); }
 
 // The formula along the way from a cell's centroid (-1) through a face's (0) to the other cell's
 // (1).

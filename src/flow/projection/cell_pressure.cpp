@@ -243,6 +243,9 @@ void CellPressure<Real>::add_to_nodes(const Field<Real>& in_cells, Field<Real>& 
     domain_.own(Kind::node)[p] += missing_;
 }
 
+template <class Real>
+CellPressure<Real>::~CellPressure() = default;
+
 template class CellPressure<float>;
 template class CellPressure<double>;
 

@@ -34,6 +34,7 @@ class CellPressure {
     // All references must outlive this. Collective.
     CellPressure(const Domain& domain, const FlowBoundaries& boundaries,
                  const OpenPressure& open_pressure, const SolveSettings& settings);
+    ~CellPressure();
 
     // Returns p over density [m^2/s^2], up to a constant in each part of the domain without an open
     // boundary; it is the first guess of the next solve. gradient: A dp/dn over density on faces

@@ -362,6 +362,9 @@ void PressureProjection<Real>::register_state(const State<Real>& state) {
     }
 }
 
+template <class Real>
+PressureProjection<Real>::~PressureProjection() = default;
+
 template class PressureProjection<float>;
 template class PressureProjection<double>;
 

@@ -22,6 +22,7 @@ class PressureProjection final : public Projection<Real> {
     PressureProjection(const Domain& domain, const FlowBoundaries& boundaries, double density,
                        const CellStencil<Real>& stencil, int corrections,
                        const SolveSettings& settings);
+    ~PressureProjection() override;
 
     // Does nothing: flux_star has the prescribed values.
     void prescribe(const std::vector<double>&) override {}

@@ -398,6 +398,9 @@ void PressureRecovery<Real>::transpose_centre(std::vector<double>& weight) const
     }
 }
 
+template <class Real>
+PressureRecovery<Real>::~PressureRecovery() = default;
+
 template class PressureRecovery<float>;
 template class PressureRecovery<double>;
 

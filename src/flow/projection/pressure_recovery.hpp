@@ -45,6 +45,7 @@ class PressureRecovery {
     // is_given: one flag for each face held. All references must outlive this. Collective.
     PressureRecovery(const Domain& domain, const OpenPressure& open_pressure,
                      const std::vector<bool>& is_given, const SolveSettings& settings);
+    ~PressureRecovery();
 
     // Returns p over density [m^2/s^2]; it is the first guess of the next solve. gradient: A dp/dn
     // over density on faces [m^3/s^2, in 2D m^2/s^2], less the flux of `force`. force: in cells

@@ -258,6 +258,9 @@ void StreamFunction<Real>::register_state(const State<Real>& state) {
     guess_.register_state(state.part("guess"), domain_.codim2_kind);
 }
 
+template <class Real>
+StreamFunction<Real>::~StreamFunction() = default;
+
 template class StreamFunction<float>;
 template class StreamFunction<double>;
 

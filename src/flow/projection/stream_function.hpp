@@ -22,6 +22,7 @@ class StreamFunction final : public Projection<Real> {
     // symmetry).
     StreamFunction(const Domain& domain, const std::vector<bool>& prescribed,
                    const SolveSettings& settings);
+    ~StreamFunction() override;
 
     // Sets s on the boundary. flux: in the order of trace().faces().
     void prescribe(const std::vector<double>& flux) override;

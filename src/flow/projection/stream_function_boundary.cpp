@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "parallel/fill_ghosts.hpp"
 #include "parallel/sum_over_ranks.hpp"
 
@@ -145,11 +146,15 @@ std::vector<double> StreamFunctionBoundary::solve(const std::vector<double>& flu
 }
 
 // Throws InputError with the boundaries where flux is left that no s gives. Such flux is uniform
-// over a closed part, and the diagonal preconditioner keeps it so.
+// over a closed part, and the diagonal preconditioner keeps it so. The system has no solution:
+// further iterations than it has unknowns only let phi grow until rounding is all that is left.
 void StreamFunctionBoundary::refuse() {
+    const std::int64_t unknowns = comm_.sum(std::int64_t(faces_.ranges.owned));
     system_->phi.upload(std::vector<double>(system_->phi.size(), 0.0));
-    system_->cg.solve(system_->matrix.inverse_diagonal(), system_->flux, system_->phi,
-                      {.tolerance = 1e-12, .max_iterations = 200000});
+    system_->cg.solve(
+        system_->matrix.inverse_diagonal(), system_->flux, system_->phi,
+        {.tolerance = 1e-12,
+         .max_iterations = static_cast<int>(std::min<std::int64_t>(unknowns, 200000))});
     auto residual = device_.buffer<double>(faces_.ranges.all);
     system_->matrix.residual(system_->flux, system_->phi, residual);
     const std::vector<double> left = residual.download();
@@ -165,7 +170,7 @@ void StreamFunctionBoundary::refuse() {
     const std::string message = fmt::format(
         "inflow and outflow through the boundary \"{}\" do not cancel: give a boundary next to {} "
         "the type \"outflow\", or change a velocity",
-        fmt::join(names, "\", \""), names.size() == 1 ? "it" : "them");
+        joined_words(names, "\", \""), names.size() == 1 ? "it" : "them");
     comm_.agree([&] { throw InputError(message); });
     throw InputError(message);  // not reached
 }

@@ -152,6 +152,9 @@ void ScalarDiffusion<Real>::register_state(const State<Real>& motion, const Stat
     found.remade([this] { rate_ = -1; });
 }
 
+template <class Real>
+ScalarDiffusion<Real>::~ScalarDiffusion() = default;
+
 template class ScalarDiffusion<float>;
 template class ScalarDiffusion<double>;
 

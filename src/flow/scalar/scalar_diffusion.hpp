@@ -20,6 +20,7 @@ class ScalarDiffusion {
     ScalarDiffusion(const Domain& domain, const ScalarFaces<Real>& faces,
                     const Buffer<Real>& volume, const std::string& name,
                     const SolveSettings& settings);
+    ~ScalarDiffusion();
 
     // The diffusivity of the faces has changed. Collective.
     void update(const ScalarFaces<Real>& faces);

@@ -403,6 +403,9 @@ std::vector<double> ScalarTransport<Real>::diffused_in() {
     return {sums.begin(), sums.end()};
 }
 
+template <class Real>
+ScalarTransport<Real>::~ScalarTransport() = default;
+
 template class ScalarTransport<float>;
 template class ScalarTransport<double>;
 

@@ -26,6 +26,7 @@ class ScalarTransport {
     ScalarTransport(const Domain& domain, const FlowBoundaries& flow,
                     const CellStencil<Real>& stencil, const ScalarSettings& settings,
                     const SolveSettings& solver);
+    ~ScalarTransport();
 
     // A step from `time` to time + dt [s] with the face fluxes at `time`. ratio: dt over the last
     // step; 0 before the first one (Euler's step). Bounded convection divides long steps. The

@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/joined_words.hpp"
+
 namespace solenoid {
 
 namespace fs = std::filesystem;
@@ -262,7 +264,7 @@ std::string description_of_results(const std::vector<fs::path>& results) {
     for (const auto& [folder, count] : inner)
         parts.push_back(counted(count, "file") + " in " + folder);
     if (parts.empty()) parts.push_back(counted(results.size(), "file"));
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return joined_words(parts, ", ");
 }
 
 fs::path set_aside_folder(const fs::path& folder) { return folder / aside; }

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/joined_words.hpp"
 #include "core/log.hpp"
 #include "io/mesh/gmsh_file.hpp"
 
@@ -169,7 +170,8 @@ void name_regions(const File& file, const std::vector<std::size_t>& sizes, int d
     }
     if (rest > 0 && of_groups > 0)
         log::warning("{}: {} cells lie in no physical group; they are called \"{}\"", place, rest,
-                     fmt::join(regions.names.begin() + of_groups, regions.names.end(), "\", \""));
+                     joined_words(std::span(regions.names.begin() + of_groups, regions.names.end()),
+                                  "\", \""));
     for (std::size_t s = 1; s < sizes.size(); ++s)
         if (sizes[s] > 0 && !file.sets[s].empty())
             groups.region_of_set[s] = regions[file.sets[s][0]];
@@ -255,9 +257,10 @@ std::string in_groups(const File& file, const std::vector<std::size_t>& sizes, i
     for (std::size_t s = 0; s < sizes.size(); ++s)
         for (const int tag : file.sets[s])
             if (sizes[s] > 0) found.insert(names.name_of(tag));
-    return found.empty() ? ""
-                         : fmt::format(" in the group{} \"{}\"", found.size() > 1 ? "s" : "",
-                                       fmt::join(found, "\", \""));
+    return found.empty()
+               ? ""
+               : fmt::format(" in the group{} \"{}\"", found.size() > 1 ? "s" : "",
+                             joined_words(std::vector(found.begin(), found.end()), "\", \""));
 }
 
 // The remedy where cells were left out of the file because they are in no group.

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <unwind.h>
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace solenoid {
@@ -49,22 +52,49 @@ bool is_own(const Dl_info& file) {
     return std::strncmp(folder ? folder + 1 : file.dli_fname, "libsolenoid", 11) == 0;
 }
 
+// How many files were unloaded so far: another one may lie where they were.
+unsigned long long unloaded_files() {
+    unsigned long long count = 0;
+    const auto read = [](dl_phdr_info* info, std::size_t, void* to) {
+        *static_cast<unsigned long long*>(to) = info->dlpi_subs;
+        return 1;  // the first knows
+    };
+    dl_iterate_phdr(read, &count);
+    return count;
+}
+
+// The frame of a position in a file of this project, else none. dladdr() goes through all symbols
+// of a file, so what it says is kept; only the first thread calls MPI.
+const std::optional<Frame>& frame_at(void* position) {
+    static std::unordered_map<void*, std::optional<Frame>> known;
+    static unsigned long long unloaded = 0;
+    if (const auto now = unloaded_files(); now != unloaded) {
+        known.clear();
+        unloaded = now;
+    }
+    const auto [at, is_new] = known.try_emplace(position);
+    if (is_new) {
+        Dl_info here{};
+        dladdr(reinterpret_cast<void*>(&frame_at), &here);
+        Frame frame{position, 0, {}};
+        if (dladdr(position, &frame.info) &&
+            (frame.info.dli_fbase == here.dli_fbase || is_own(frame.info))) {
+            frame.offset = static_cast<std::uint64_t>(static_cast<char*>(place_of(position)) -
+                                                      static_cast<char*>(frame.info.dli_fbase));
+            at->second = frame;
+        }
+    }
+    return at->second;
+}
+
 // The frames of the callers, nearest first, in files of this project.
 [[gnu::noinline]] std::vector<Frame> called_from() {
     std::array<void*, most_frames> positions;
     const int count = backtrace(positions.data(), most_frames);
-    Dl_info here{};
-    dladdr(reinterpret_cast<void*>(&called_from), &here);
     std::vector<Frame> list;
-    for (int k = own_frames; k < count; ++k) {
-        Frame frame{static_cast<char*>(positions[k]) - 1, 0, {}};  // within the call, not behind it
-        if (!dladdr(frame.position, &frame.info) ||
-            (frame.info.dli_fbase != here.dli_fbase && !is_own(frame.info)))
-            continue;
-        frame.offset = static_cast<std::uint64_t>(static_cast<char*>(place_of(frame.position)) -
-                                                  static_cast<char*>(frame.info.dli_fbase));
-        list.push_back(frame);
-    }
+    for (int k = own_frames; k < count; ++k)  // within the call, not behind it
+        if (const auto& frame = frame_at(static_cast<char*>(positions[k]) - 1))
+            list.push_back(*frame);
     return list;
 }
 

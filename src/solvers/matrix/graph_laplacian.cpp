@@ -134,6 +134,9 @@ void GraphLaplacian<Real>::residual_everywhere(const Buffer<Real>& shift, const 
     residual(shift, ones_, b, x, r);
 }
 
+template <class Real>
+GraphLaplacian<Real>::~GraphLaplacian() = default;
+
 template class GraphLaplacian<float>;
 template class GraphLaplacian<double>;
 

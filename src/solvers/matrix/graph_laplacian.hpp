@@ -31,6 +31,7 @@ class GraphLaplacian final : public LinearOperator<Real> {
     // read: what the rows read of other ranks.
     GraphLaplacian(const Communicator& comm, Device& device, const EntityRanges& ranges,
                    const HaloPlan& read, DifferenceRows<Real> given, int columns = 1);
+    ~GraphLaplacian() override;
 
     // From now on w_ij = factor * value(from), one of both an entry as the weights; set_values()
     // gives the values.

@@ -85,6 +85,9 @@ ColumnSums RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buf
                 .rr};
 }
 
+template <class Real>
+RowMatrix<Real>::~RowMatrix() = default;
+
 template class RowMatrix<float>;
 template class RowMatrix<double>;
 

@@ -18,6 +18,7 @@ class RowMatrix final : public LinearOperator<Real> {
     // plan: of all ghosts; those that the rows read are exchanged. Collective.
     RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges,
               const HaloPlan& plan, const HostMatrix& matrix);
+    ~RowMatrix() override;
 
     // fixed: marked entities that are no unknowns; at first none. Sets the Jacobi preconditioner
     // too.

@@ -99,6 +99,9 @@ PreconditionerSummary DiffusionPreconditioner<Real>::summary() const {
                                                  : std::vector<LevelSummary>()};
 }
 
+template <class Real>
+DiffusionPreconditioner<Real>::~DiffusionPreconditioner() = default;
+
 template class DiffusionPreconditioner<float>;
 template class DiffusionPreconditioner<double>;
 

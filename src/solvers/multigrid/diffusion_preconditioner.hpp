@@ -20,6 +20,7 @@ class DiffusionPreconditioner {
     DiffusionPreconditioner(const Communicator& comm, Device& device, const EntityRanges& ranges,
                             const HaloPlan& halo, Rows neighbours, std::vector<double> weights,
                             std::vector<Index> fixed, const PreconditionerSettings& settings);
+    ~DiffusionPreconditioner();
 
     // For the matrix with this diagonal added, one value a marked entity; inverse: the whole
     // diagonal's inverse, which must outlive the result. A hierarchy is kept while the added

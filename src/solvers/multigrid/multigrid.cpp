@@ -194,6 +194,9 @@ void Multigrid<Real>::correct(const Buffer<Real>& r, Buffer<Real>& z) {
     if (const Index own = levels_.front().own) Over(device_, {0, own})[z] = x;
 }
 
+template <class Real>
+Multigrid<Real>::~Multigrid() = default;
+
 template class Multigrid<float>;
 template class Multigrid<double>;
 

@@ -18,6 +18,7 @@ class Multigrid final : public Preconditioner<Real> {
     Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges,
               const HaloPlan& halo, const HostMatrix& matrix, const std::vector<Index>& fixed = {},
               const MultigridSettings& settings = {}, int columns = 1);
+    ~Multigrid() override;
 
     double apply(const Buffer<Real>& r, Buffer<Real>& z) override;  // of one column
     // of all, without r . z: waits for nothing

@@ -1,7 +1,7 @@
 // Case files: what is refused at which place with which words.
 #include "app/case/case_files.hpp"
 
-namespace solenoid {
+namespace solenoid::case_errors_test {
 namespace {
 
 using CaseFiles = test::CaseFiles;
@@ -427,4 +427,4 @@ TEST_F(CaseFiles, names_that_output_makes) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::case_errors_test

@@ -9,7 +9,7 @@
 #include "support/docs.hpp"
 #include "wave/conditions/wave_condition.hpp"
 
-namespace solenoid {
+namespace solenoid::case_keys_test {
 namespace {
 
 using test::lines_of;
@@ -51,4 +51,4 @@ TEST(ConditionKinds, StandInTheDocs) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::case_keys_test

@@ -3,7 +3,7 @@
 
 #include "app/case/case_files.hpp"
 
-namespace solenoid {
+namespace solenoid::case_mutations_test {
 namespace {
 
 using CaseFiles = test::CaseFiles;
@@ -95,4 +95,4 @@ TEST_F(CaseFiles, mutated_overrides_end_in_a_case_or_an_error) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::case_mutations_test

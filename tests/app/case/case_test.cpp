@@ -1,7 +1,7 @@
 // Case files: what is read, overrides, names, starter cases.
 #include "app/case/case_files.hpp"
 
-namespace solenoid {
+namespace solenoid::case_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -212,4 +212,4 @@ TEST(Cases, of_the_repository) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::case_test

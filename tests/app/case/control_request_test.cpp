@@ -6,7 +6,7 @@
 #include "app/physics.hpp"
 #include "core/error.hpp"
 
-namespace solenoid {
+namespace solenoid::control_request_test {
 namespace {
 
 const CaseText heat{"/tmp/plate.toml", R"(name = "plate"
@@ -102,4 +102,4 @@ TEST(ControlRequest, IsRefusedWithItsPlaceAndARemedy) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::control_request_test

@@ -2,7 +2,7 @@
 #include "app/case/case_folder.hpp"
 #include "flow/case/flow_physics.hpp"
 
-namespace solenoid {
+namespace solenoid::flow_case_test {
 namespace {
 
 class FlowCases : public test::CaseFolder {
@@ -497,4 +497,4 @@ TEST_F(FlowCases, starter_flow_case) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flow_case_test

@@ -3,7 +3,7 @@
 
 #include "app/case/case_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::wave_case_test {
 namespace {
 
 class WaveCases : public test::CaseFolder {
@@ -148,4 +148,4 @@ TEST_F(WaveCases, fitting_the_mesh) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::wave_case_test

@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace solenoid {
+namespace solenoid::fitting_step_test {
 namespace {
 
 CaseSettings a_case() {
@@ -85,4 +85,4 @@ TEST(FittingStep, IsToldFromOnesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::fitting_step_test

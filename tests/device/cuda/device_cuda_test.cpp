@@ -14,7 +14,7 @@
 #include "device/plain_loops.hpp"
 #include "device/test_kernels.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::device_cuda_test {
 namespace {
 
 // A function of the stand-in beside those of the driver's; nullptr on a GPU.
@@ -269,4 +269,4 @@ TEST_F(CudaDevice, IsTakenWhereItIsThere) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::device_cuda_test

@@ -5,7 +5,7 @@
 #include "device/cuda/ptx_edits.hpp"
 #include "device/cuda/ptx_race_fixture.hpp"
 
-namespace solenoid::test::ptx {
+namespace solenoid::test::ptx::ptx_machine_test {
 namespace {
 
 // Rank 0 writes a number and a signal, or hands the number on in its block; rank 1 waits for the
@@ -207,4 +207,4 @@ TEST(PtxMachine, RefusesWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace solenoid::test::ptx
+}  // namespace solenoid::test::ptx::ptx_machine_test

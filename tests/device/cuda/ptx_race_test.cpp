@@ -14,7 +14,7 @@
 #include "device/cuda/ptx_race_fixture.hpp"
 #include "device/kernels.hpp"
 
-namespace solenoid {
+namespace solenoid::ptx_race_test {
 namespace {
 
 using test::ptx::count_of, test::ptx::replaced, test::ptx::with_data_behind, test::ptx::with_target,
@@ -221,4 +221,4 @@ TEST_F(PtxRace, EveryKernelIsRead) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::ptx_race_test

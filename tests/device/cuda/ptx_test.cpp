@@ -22,7 +22,7 @@
 #include "device/kernels.hpp"
 #include "device/test_kernels.hpp"
 
-namespace solenoid {
+namespace solenoid::ptx_test {
 namespace {
 
 std::vector<const KernelInfo*> all_kernels() {
@@ -302,4 +302,4 @@ TEST_F(Ptx, Assembles) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::ptx_test

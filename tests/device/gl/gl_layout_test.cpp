@@ -3,11 +3,11 @@
 
 #include "device/gl/layout.hpp"
 
-using solenoid::Index;
-using solenoid::gl::Layout;
-using solenoid::gl::reducible_layout;
-
+namespace solenoid::gl_layout_test {
 namespace {
+
+using gl::Layout;
+using gl::reducible_layout;
 
 // The algorithm, line by line as it was published.
 Layout published(Index n, int r_min) {
@@ -73,3 +73,4 @@ TEST(Layout, HoldsTheValuesAndHalvesEvenly) {
 TEST(Layout, NothingIsATexel) { EXPECT_GE(reducible_layout(0).texels(), 1u); }
 
 }  // namespace
+}  // namespace solenoid::gl_layout_test

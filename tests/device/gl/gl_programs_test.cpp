@@ -3,11 +3,13 @@
 #include <cstring>
 
 #include "device/expression.hpp"
+#include "device/gl/composition.hpp"
 #include "device/gl/program.hpp"
+#include "device/gl/texture_moves.hpp"
 #include "device/gpu_devices.hpp"
 #include "device/kernels.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::gl_programs_test {
 namespace {
 
 TEST_P(GpuDevice, ACompileErrorNamesTheKernelsLine) {
@@ -70,18 +72,49 @@ struct KernelBuffers {
     std::vector<std::unique_ptr<Buffer<float>>> singles;
 };
 
-// Every kernel of the program compiles, in every variant: with rows that invocations share, too.
+// Every kernel of the program compiles and links, in every variant: with rows that invocations
+// share, and with what entities give to reductions kept, too.
 TEST_P(GpuDevice, AllKernelsCompile) {
+    std::string why;
+    const auto shared = context(why);
+    shared->make_current();
+    const bool is_compute = GetParam() == std::string("compute");
+    const auto compile = [&](const KernelInfo& kernel, const gl::KernelVariant& variant) {
+        if (is_compute) return gl::Program::compute(kernel.name, gl::compute_text(kernel, variant));
+        EXPECT_LE(gl::attachment_count(kernel, variant), gl::max_attachments) << kernel.name;
+        return gl::Program::draw(kernel.name,
+                                 gl::vertex_text("void main() { gl_Position = vec4(0.0); }\n"),
+                                 gl::fragment_text(kernel, variant));
+    };
+    const auto count = [](bool is_varied) { return is_varied ? 2 : 1; };
+    int programs = 0;
     for (const KernelInfo* kernel : kernels::all())
-        for (int dimension : {2, 3})
-            for (Index length : {1, 4})
-                in_both_precisions([&](auto real) {
-                    if (length > 1 && !kernel->adds_rows) return;
-                    KernelBuffers<decltype(real)> with(*device_, *kernel, dimension, length);
-                    std::array<double, max_reductions> reductions{};
-                    EXPECT_NO_THROW(device_->launch(with.launch, {0, 8}, reductions))
-                        << kernel->name;
-                });
+        for (int dimension = kernel->needs_dimension ? 2 : 3; dimension <= 3; ++dimension)
+            for (int shares = 0; shares < count(is_compute && kernel->adds_rows); ++shares)
+                for (int keeps = 0; keeps < count(!kernel->reductions.empty()); ++keeps)
+                    in_both_precisions([&](auto real) {
+                        const gl::KernelVariant variant{
+                            sizeof(real) == 8, device_->info().has_fp64,
+                            dimension,         device_->info().is_software,
+                            shares == 1,       keeps == 1};
+                        EXPECT_NO_THROW(compile(*kernel, variant)) << kernel->name;
+                        ++programs;
+                    });
+    EXPECT_GT(programs, 2 * int(kernels::all().size()));
+}
+
+// What is bound to a program is what it has.
+TEST_P(GpuDevice, AllKernelsRun) {
+    const auto run = [&](auto real, const KernelInfo& kernel) {
+        KernelBuffers<decltype(real)> with(*device_, kernel, 3, kernel.adds_rows ? 4 : 1);
+        std::array<double, max_reductions> reductions{};
+        EXPECT_NO_THROW(device_->launch(with.launch, {0, 8}, reductions)) << kernel.name;
+    };
+    for (const KernelInfo* kernel : kernels::all())
+        if (device_->info().has_fp64)
+            run(double(), *kernel);
+        else
+            run(float(), *kernel);
 }
 
 // ---- without doubles
@@ -112,4 +145,4 @@ TEST_P(GpuDevice, SumsInTwoFloatsAreNearlyDouble) {
 INSTANTIATE_TEST_SUITE_P(Both, GpuDevice, testing::Values("compute", "fragment"), name_of_device);
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::gl_programs_test

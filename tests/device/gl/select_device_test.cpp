@@ -8,7 +8,7 @@
 #include "device/expression.hpp"
 #include "device/gpu_devices.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::select_device_test {
 namespace {
 
 TEST(SelectDevice, TheCpuIsThere) {
@@ -72,4 +72,4 @@ TEST(SelectDevice, DevicesAreListed) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::select_device_test

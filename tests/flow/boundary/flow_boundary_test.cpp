@@ -14,7 +14,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 
-namespace solenoid {
+namespace solenoid::flow_boundary_test {
 namespace {
 
 using test::Flow;
@@ -460,4 +460,4 @@ TEST(Outflow, OfOneBoxDoesNotServeAnother) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flow_boundary_test

@@ -12,7 +12,7 @@
 #include "pressure_channel.hpp"
 #include "support/gmsh.hpp"
 
-namespace solenoid {
+namespace solenoid::pressure_boundary_order_test {
 namespace {
 
 using test::channel;
@@ -115,4 +115,4 @@ TEST(PressureBoundaryOrder, InTime) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::pressure_boundary_order_test

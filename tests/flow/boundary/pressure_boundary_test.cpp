@@ -16,7 +16,7 @@
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::pressure_boundary_test {
 namespace {
 
 using test::channel;
@@ -245,4 +245,4 @@ TEST(TotalPressure, DrivesAContraction) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::pressure_boundary_test

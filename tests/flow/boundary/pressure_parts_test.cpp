@@ -12,7 +12,7 @@
 #include "support/boundaries.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::pressure_parts_test {
 namespace {
 
 FlowBoundary pressed(const std::string& name, const std::string& type, const std::string& formula) {
@@ -188,4 +188,4 @@ TEST(OpenPressure, ThatIsNotFiniteIsAnError) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::pressure_parts_test

@@ -11,7 +11,7 @@
 #include "support/domain_fields.hpp"
 #include "support/momentum_bench.hpp"
 
-namespace solenoid {
+namespace solenoid::flux_coupling_test {
 namespace {
 
 SimplexMesh box(int dimension) {
@@ -75,6 +75,7 @@ void expect_linear_pressure(const std::string& device, int dimension, double tol
 TEST(FluxCoupling, HasTheGradientOfALinearPressure) {
     for (const int dimension : {2, 3}) {
         expect_linear_pressure<double>("cpu", dimension, 1e-12);
+        if (Communicator::world().size() > 1) continue;
         expect_linear_pressure<double>("compute", dimension, 1e-12);
         expect_linear_pressure<float>("fragment", dimension, 1e-4);
     }
@@ -153,6 +154,7 @@ void expect_taken_ahead(const std::string& device, int dimension, double toleran
 TEST(FluxCoupling, TakesAheadWhatCellsSee) {
     for (const int dimension : {2, 3}) {
         expect_taken_ahead<double>("cpu", dimension, 1e-13);
+        if (Communicator::world().size() > 1) continue;
         expect_taken_ahead<double>("compute", dimension, 1e-13);
         expect_taken_ahead<float>("fragment", dimension, 1e-6);
     }
@@ -245,6 +247,7 @@ void expect_held(const std::string& device, int dimension, double tolerance) {
 TEST(FluxCoupling, HoldsCellsToTheirFluxes) {
     for (const int dimension : {2, 3}) {
         expect_held<double>("cpu", dimension, 1e-12);
+        if (Communicator::world().size() > 1) continue;
         expect_held<double>("compute", dimension, 1e-12);
         expect_held<float>("fragment", dimension, 1e-5);
     }
@@ -330,4 +333,4 @@ TEST(FluxCoupling, HoldsNoCellToFluxesThatVanish) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flux_coupling_test

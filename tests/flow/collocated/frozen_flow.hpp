@@ -2,18 +2,15 @@
 // itself. On one rank.
 #pragma once
 
-#include <Eigen/Dense>
 #include <glm/geometric.hpp>
 
 #include "flow/boundary/flow_boundaries.hpp"
 #include "flow/collocated/collocated_flow.hpp"
 #include "parallel/slices/distribute.hpp"
+#include "support/eigen_problems.hpp"
 #include "support/flows.hpp"
 
 namespace solenoid::test {
-
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 // Boundary velocities at t = 0; later all are zero, so that a step is linear in the state.
 inline std::string at_start(const std::string& formula) { return "t < 0.5 ? " + formula + " : 0"; }
@@ -63,10 +60,9 @@ class FrozenFlow {
         }
         const Index kept = std::min<Index>(size(), 3 * (d() * cells() + null_space().cols()) +
                                                        2 * faces() + (is_exact_ ? 0 : cells()));
-        Matrix range = all * (all * (all * random_matrix(size(), kept)));
         const Matrix basis =
-            Eigen::HouseholderQR<Matrix>(range).householderQ() * Matrix::Identity(size(), kept);
-        return basis.transpose() * (all * basis);
+            orthonormal(product(all, product(all, product(all, random_matrix(size(), kept)))));
+        return transposed_product(basis, product(all, basis));
     }
 
     // The mean factor of a random state in a step, of so many steps after as many.
@@ -100,9 +96,8 @@ class FrozenFlow {
             change += weight * euler_step(states, pressures, l * shortest);
         }
         const Matrix loop = Matrix::Identity(m, m) - change.bottomRightCorner(m, m);
-        const Matrix pressure =
-            loop.completeOrthogonalDecomposition().solve(change.bottomLeftCorner(m, n));
-        return change.topLeftCorner(n, n) + change.topRightCorner(n, m) * pressure;
+        const Matrix pressure = least_squares(loop, change.bottomLeftCorner(m, n));
+        return change.topLeftCorner(n, n) + product(change.topRightCorner(n, m), pressure);
     }
 
   private:
@@ -196,12 +191,10 @@ class FrozenFlow {
                 if (place[entity_of(f)] >= 0)
                     divergence(c, place[entity_of(f)]) = orientation_of(f) * area(entity_of(f));
             }
-        const Eigen::ColPivHouseholderQR<Matrix> qr(divergence.transpose());
-        const Matrix q = qr.householderQ();
-        const Index kept = q.cols() - qr.rank();
-        null_space_ = Matrix::Zero(faces(), kept);
+        const Matrix free = test::null_space(divergence);
+        null_space_ = Matrix::Zero(faces(), free.cols());
         for (std::size_t k = 0; k < free_faces_.size(); ++k)
-            null_space_.row(free_faces_[k]) = q.row(k).tail(kept);
+            null_space_.row(free_faces_[k]) = free.row(k);
         return null_space_;
     }
     Matrix basis_of_states() {
@@ -229,8 +222,8 @@ class FrozenFlow {
             flow_.step(dt);
             const Vector end = taken();
             result.col(j).head(n) =
-                states.transpose() * ((end - (j < n ? x : Vector::Zero(size()))) / dt);
-            result.col(j).tail(m) = pressures.transpose() * end;
+                transposed_times(states, (end - (j < n ? x : Vector::Zero(size()))) / dt);
+            result.col(j).tail(m) = transposed_times(pressures, end);
         }
         return result;
     }
@@ -248,12 +241,10 @@ class FrozenFlow {
 // On half of its columns' number where its range, to rounding, fits in there.
 inline bool is_halved(Matrix& a) {
     const Index n = a.rows(), half = (n + 1) / 2;
-    const Matrix range = a * random_matrix(n, half),
-                 basis =
-                     Eigen::HouseholderQR<Matrix>(range).householderQ() * Matrix::Identity(n, half);
-    const Matrix rows = basis.transpose() * a;
-    if (half == n || (a - basis * rows).norm() > 1e-14 * a.norm()) return false;
-    a = rows * basis;
+    const Matrix basis = orthonormal(product(a, random_matrix(n, half))),
+                 rows = transposed_product(basis, a);
+    if (half == n || (a - product(basis, rows)).norm() > 1e-14 * a.norm()) return false;
+    a = product(rows, basis);
     return true;
 }
 
@@ -265,7 +256,8 @@ inline double spectral_radius(Matrix a) {
         const double norm = a.norm();
         if (!(norm > 0)) return 0;
         logarithm += part * std::log(norm);
-        a = (a / norm) * (a / norm);
+        a /= norm;
+        a = product(a, a);
         part /= 2;
         while (k % 2 == 1 && is_halved(a)) {
         }
@@ -273,8 +265,6 @@ inline double spectral_radius(Matrix a) {
     return std::exp(logarithm + part * std::log(a.norm()));
 }
 
-inline double largest_rate(const Matrix& a) {
-    return Eigen::EigenSolver<Matrix>(a, false).eigenvalues().real().maxCoeff();
-}
+inline double largest_rate(const Matrix& a) { return eigenvalues(a).real().maxCoeff(); }
 
 }  // namespace solenoid::test

@@ -8,7 +8,7 @@
 #include "support/gmsh.hpp"
 #include "support/layers.hpp"
 
-namespace solenoid {
+namespace solenoid::jumps_order_test {
 namespace {
 
 using test::Layers;
@@ -71,7 +71,7 @@ TEST(JumpsOrder, OfLayers) {
     for (const double ratio : {0.1, 0.01, 100.0})
         for (const char* method : {"exact", "classical"}) {
             if (std::string(method) == "classical" && ratio != 0.01) continue;
-            const Study study = layers(2, ratio, 0, {300, 1200, 4800}, method);
+            const Study study = layers(2, ratio, 0, {300, 1200}, method);
             EXPECT_GE(order(study, study.velocity, 2), 1.9) << ratio;
             EXPECT_GE(order(study, study.surface, 2), 1.75) << ratio;
             EXPECT_LT(study.surface[0], 0.012) << ratio;
@@ -116,7 +116,7 @@ TEST(JumpsOrder, BetweenTurningCylinders) {
                         is_outer, a2, b2, a1, b1);
         const VectorFormula exact = test::vector_formula({"-y*" + angular, "x*" + angular});
         std::vector<double> cells, errors, moments, weak;
-        for (const double size : {0.2, 0.1, 0.05}) {
+        for (const double size : {0.2, 0.1}) {
             const SimplexMesh mesh = read_mesh(test::gmsh_mesh("layered_annulus", 2, size));
             test::Flow<> flow(
                 mesh, Formula(fmt::format("{} ? {:.17g} : 1", is_outer, ratio), "test"),
@@ -146,7 +146,7 @@ TEST(JumpsOrder, OfAScalar) {
     for (const double ratio : {0.01, 1e-4}) {
         std::vector<double> cells, errors, flows;
         const Layers exact{ratio};
-        for (const int finer : {0, 1, 2}) {
+        for (const int finer : {0, 1}) {
             const SimplexMesh mesh = test::layered_box(2, 300, 0, finer);
             FlowCase flow;
             flow.fluid.viscosity = 1;
@@ -195,4 +195,4 @@ TEST(JumpsOrder, OfAScalar) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::jumps_order_test

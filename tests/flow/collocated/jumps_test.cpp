@@ -7,7 +7,7 @@
 #include "flow/discretization/sampled_coefficient.hpp"
 #include "support/layers.hpp"
 
-namespace solenoid {
+namespace solenoid::jumps_test {
 namespace {
 
 using test::Layers;
@@ -146,8 +146,9 @@ TEST(Jumps, DoNotDependOnRanksOrDevices) {
             return std::pair(flow.velocities(), flow.force_on("ymin").weak.x);
         };
         const auto expected = run(double(), Communicator::self(), "cpu");
-        for (const std::string& device :
-             dimension == 2 ? test::device_names() : std::vector<std::string>{"cpu"}) {
+        for (const std::string& device : dimension == 2
+                                             ? test::devices_on(Communicator::world().size())
+                                             : std::vector<std::string>{"cpu"}) {
             const auto doubles = run(double(), Communicator::world(), device);
             const auto floats = run(float(), Communicator::world(), device);
             EXPECT_LT(test::root_mean_square(doubles.first, expected.first), 1e-9 * 1e-3) << device;
@@ -158,4 +159,4 @@ TEST(Jumps, DoNotDependOnRanksOrDevices) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::jumps_test

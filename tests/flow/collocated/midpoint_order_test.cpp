@@ -7,7 +7,7 @@
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::midpoint_order_test {
 namespace {
 
 using test::Flow;
@@ -112,4 +112,4 @@ TEST_P(MidpointDriven, SecondOrder) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::midpoint_order_test

@@ -1,5 +1,5 @@
-// The implicit midpoint rule of collocated momentum: energy, long steps, ranks and devices. (Order:
-// midpoint_order_test.)
+// The implicit midpoint rule of collocated momentum: energy, long steps. (Order:
+// midpoint_order_test; ranks and devices: flow_devices_test.)
 #include <gtest/gtest.h>
 
 #include <glm/geometric.hpp>
@@ -13,7 +13,7 @@
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::midpoint_test {
 namespace {
 
 using test::Flow;
@@ -254,48 +254,6 @@ TEST(MidpointSteady, OpenBoundariesAsByBdf2) {
     }
 }
 
-// ---- ranks and devices
-
-template <class Real>
-std::vector<Vec3> driven(const std::string& device, const std::string& method, int dimension,
-                         const Communicator& comm) {
-    FlowSolvers solvers;
-    solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance =
-        std::is_same_v<Real, double> ? 1e-12 : 1e-5;
-    auto walls = cavity();
-    for (const char* side : {"zmin", "zmax"})
-        if (dimension == 3) walls.push_back(test::boundary(side, "wall"));
-    Flow<Real> flow(test::plain_box(dimension, 300), 0.01, walls, {}, solvers, device,
-                    midpoint(method), comm);
-    flow.run(10, 0.05);
-    return flow.velocities();
-}
-
-class MidpointEverywhere : public testing::TestWithParam<std::tuple<const char*, int>> {};
-INSTANTIATE_TEST_SUITE_P(Methods, MidpointEverywhere,
-                         testing::Combine(testing::Values("exact", "classical"),
-                                          testing::Values(2, 3)),
-                         [](const auto& info) {
-                             return std::get<0>(info.param) +
-                                    std::to_string(std::get<1>(info.param));
-                         });
-
-TEST_P(MidpointEverywhere, TheSameVelocities) {
-    const auto& [method, dimension] = GetParam();
-    const auto reference = driven<double>("cpu", method, dimension, Communicator::self());
-    for (const std::string& device : test::device_names()) {
-        // slow on one software renderer
-        if (device == "fragment" && Communicator::world().size() > 1) continue;
-        const double in_double =
-            distance(driven<double>(device, method, dimension, Communicator::world()), reference);
-        const double in_single =
-            distance(driven<float>(device, method, dimension, Communicator::world()), reference);
-        test::tell("  %s: double %.1e, single %.1e\n", device.c_str(), in_double, in_single);
-        EXPECT_LT(in_double, 1e-9) << device;
-        EXPECT_LT(in_single, 1e-3) << device;
-    }
-}
-
 TEST(Midpoint, LimitsOfTheStep) {
     const SimplexMesh mesh = test::plain_box(2, 100);
     EXPECT_EQ(Flow<double>(mesh, 0.01, cavity(), {}).solver.courant_limit(), 1);
@@ -305,4 +263,4 @@ TEST(Midpoint, LimitsOfTheStep) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::midpoint_test

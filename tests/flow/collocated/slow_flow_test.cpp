@@ -7,7 +7,7 @@
 #include "mesh/box.hpp"
 #include "support/flows.hpp"
 
-namespace solenoid {
+namespace solenoid::slow_flow_test {
 namespace {
 
 using test::by_method;
@@ -60,4 +60,4 @@ TEST_P(SlowFlow, HasStokesPressureAfterAFewSteps) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::slow_flow_test

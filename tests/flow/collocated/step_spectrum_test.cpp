@@ -5,7 +5,7 @@
 
 #include "frozen_cases.hpp"
 
-namespace solenoid {
+namespace solenoid::step_spectrum_test {
 namespace {
 
 using namespace test;
@@ -38,8 +38,7 @@ TEST_P(StepSpectrum, IsThatOfTheSteps) {
     const double dt = 1.4 / box.courant_rate();
     const Matrix step = box.step(dt);
     const double radius = spectral_radius(step);
-    EXPECT_NEAR(radius, Eigen::EigenSolver<Matrix>(step, false).eigenvalues().cwiseAbs().maxCoeff(),
-                1e-10 * radius);
+    EXPECT_NEAR(radius, eigenvalues(step).cwiseAbs().maxCoeff(), 1e-10 * radius);
     EXPECT_GT(radius, 1.1);
     EXPECT_NEAR(box.growth(dt, 300), radius, 0.01 * radius);
 }
@@ -57,12 +56,12 @@ TEST_P(StepSpectrum, NothingGrows) {
          {through_flow(box), entering_vortex(box), walled_vortex(box), periodic_vortices(box)})
         for (const double nu : {viscosity, 0.0}) EXPECT_LE(rate(one, nu), largest_growth);
     if (!has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
-    for (const char* kind : {"gmsh", "graded"}) {
+    // tools/validate rates has more meshes and viscosities
+    for (const auto& [kind, nu] : {std::pair("gmsh", 0.0), {"graded", viscosity}}) {
         const SimplexMesh mesh = small_mesh(kind, 2, 64);
         for (const FrozenCase& one :
              {through_flow(mesh), entering_vortex(mesh), walled_vortex(mesh)})
-            for (const double nu : {viscosity, 0.0})
-                EXPECT_LE(rate(one, nu), largest_growth) << kind;
+            EXPECT_LE(rate(one, nu), largest_growth) << kind;
     }
 }
 
@@ -87,4 +86,4 @@ TEST_P(StepSpectrum, StepsAreStableBeyondTheDefaultCourantNumber) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::step_spectrum_test

@@ -6,7 +6,7 @@
 
 #include "support/changing_flows.hpp"
 
-namespace solenoid {
+namespace solenoid::take_back_test {
 namespace {
 
 using test::FlowProblem, test::RunningFlow, test::problem, test::side;
@@ -152,4 +152,4 @@ TEST(TimeErrors, AreThoseOfPolynomials) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::take_back_test

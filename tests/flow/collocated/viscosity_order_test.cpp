@@ -14,7 +14,7 @@
 #include "support/periodic_meshes.hpp"
 #include "support/round_pipe.hpp"
 
-namespace solenoid {
+namespace solenoid::viscosity_order_test {
 namespace {
 
 using test::observed_order;
@@ -154,7 +154,7 @@ TEST(ViscosityOrder, OfAPowerLawBetweenPlates) {
         std::vector<Errors> errors;
         std::vector<double> cells;
         const int steps = 60;
-        for (const std::size_t count : {900, 14400}) {
+        for (const std::size_t count : {900, 3600}) {
             const SimplexMesh mesh = box_mesh({.dimension = 2, .cells = count, .jitter = 0.2});
             errors.push_back(power_law_errors(
                 mesh, {"ymin", "ymax"}, profile, [](const Vec3& x) { return std::abs(x.y - 0.5); },
@@ -169,13 +169,14 @@ TEST(ViscosityOrder, OfAPowerLawBetweenPlates) {
     }
 }
 
-TEST(ViscosityOrder, OfAPowerLawInAPipe) {
+// By tools/validate long-tests.
+TEST(ViscosityOrder, DISABLED_OfAPowerLawInAPipe) {
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     for (const double index : {0.5, 1.5}) {
         const Profile profile{index, 10, 0.5, 2};
         std::vector<Errors> errors;
         std::vector<double> cells;
-        const int steps = 60;
+        const int steps = 40;
         for (const double size : {0.08, 0.045}) {
             const SimplexMesh mesh = test::round_pipe(size);
             errors.push_back(power_law_errors(
@@ -196,4 +197,4 @@ TEST(ViscosityOrder, OfAPowerLawInAPipe) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::viscosity_order_test

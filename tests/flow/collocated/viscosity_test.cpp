@@ -15,7 +15,7 @@
 #include "support/flows.hpp"
 #include "support/momentum_bench.hpp"
 
-namespace solenoid {
+namespace solenoid::viscosity_test {
 namespace {
 
 std::shared_ptr<const ViscosityLaw> law(const std::string& type, const std::string& keys,
@@ -33,7 +33,7 @@ const std::vector<double>& rates() {
 template <class Real>
 void expect_law(const ViscosityLaw& law, const std::function<double(double)>& exact,
                 double tolerance) {
-    for (const std::string& name : test::device_names()) {
+    for (const std::string& name : test::devices_on(Communicator::world().size())) {
         const auto device = test::make_device(name);
         const std::vector<Real> given(rates().begin(), rates().end());
         const auto rate = device->buffer<Real>(std::span<const Real>(given));
@@ -87,7 +87,7 @@ TEST(Viscosity, SeesTheShearRateOfLinearVelocities) {
             d == 2
                 ? 2 * (0.3 * 0.3 * 2 + 2 * 0.9 * 0.9)
                 : 2 * (0.3 * 0.3 + 0.5 * 0.5 + 0.8 * 0.8 + 2 * (0.9 * 0.9 + 0.3 * 0.3 + 0.2 * 0.2));
-        for (const std::string& name : test::device_names()) {
+        for (const std::string& name : test::devices_on(Communicator::world().size())) {
             const Communicator comm = Communicator::world();
             const auto device = test::make_device(name);
             const DistributedMesh mesh =
@@ -145,4 +145,4 @@ TEST(Viscosity, MustNotBeNegative) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::viscosity_test

@@ -3,6 +3,7 @@
 #include "flow/conditions/flow_conditions.hpp"
 
 #include <gtest/gtest.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,7 @@
 
 #include "support/conditions.hpp"
 
-namespace solenoid {
+namespace solenoid::flow_conditions_test {
 namespace {
 
 using Given = FlowCondition::Given;
@@ -201,4 +202,4 @@ TEST(ConditionKinds, OfAFlowAreConsistent) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flow_conditions_test

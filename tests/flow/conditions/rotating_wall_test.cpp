@@ -1,6 +1,7 @@
 // Walls that turn about an axis: their velocity, and the torque on Taylor and Couette's cylinders.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <toml++/toml.h>
 
 #include <glm/geometric.hpp>
 
@@ -9,7 +10,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 
-namespace solenoid {
+namespace solenoid::rotating_wall_test {
 namespace {
 
 FlowBoundary turning(const std::string& name, const std::string& keys) {
@@ -72,4 +73,4 @@ TEST(RotatingWall, GivesTaylorAndCouettesTorque) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::rotating_wall_test

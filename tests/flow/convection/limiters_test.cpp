@@ -12,7 +12,7 @@
 #include "support/domain_fields.hpp"
 #include "support/momentum_bench.hpp"
 
-namespace solenoid {
+namespace solenoid::limiters_test {
 namespace {
 
 struct Box {
@@ -189,4 +189,4 @@ TEST(FluxLimiter, LeavesWhatStaysInTheRange) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::limiters_test

@@ -12,7 +12,7 @@
 #include "support/gmsh.hpp"
 #include "support/momentum_bench.hpp"
 
-namespace solenoid {
+namespace solenoid::skew_convection_test {
 namespace {
 
 using test::everywhere;
@@ -357,4 +357,4 @@ TEST(ConvectionCorrection, FallsAndIsTheSameOnAnyRanks) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::skew_convection_test

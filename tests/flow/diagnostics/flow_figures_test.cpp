@@ -8,7 +8,7 @@
 #include "support/boundaries.hpp"
 #include "support/flows.hpp"
 
-namespace solenoid {
+namespace solenoid::flow_figures_test {
 namespace {
 
 using test::Flow;
@@ -53,7 +53,7 @@ std::vector<double> q_criterion(Flow<>& flow) {
 TEST(Figures, OfARigidRotationAreExact) {
     const auto rotation = vector_formula({"-y", "x", "0"});
     for (const int dimension : {2, 3})
-        for (const std::string& device : test::device_names()) {
+        for (const std::string& device : test::devices_on(Communicator::world().size())) {
             const SimplexMesh mesh = box(dimension, 300, Vec3(0.5, -1, 0), 2);
             const double volume = dimension == 2 ? 4 : 8;
             Flow<> flow(mesh, 0.1, inflow_everywhere(mesh, rotation), rotation, test::tight(),
@@ -124,25 +124,23 @@ TEST(Convection, OrderOfEachScheme) {
     for (const auto& [name, least] : std::vector<std::pair<std::string, double>>{
              {"central", 1.9}, {"upwind", 1.9}, {"blended", 1.6}}) {
         std::vector<double> errors;
-        for (const int refined : {0, 1, 2}) {
+        for (const int refined : {0, 1}) {
             const SimplexMesh mesh = box(2, 1000 << 2 * refined, Vec3(0.3, 0.1, 0), 2 * M_PI);
             Flow<> flow(mesh, 0.01, inflow_everywhere(mesh, exact), exact, test::tight(), "cpu",
                         settings("collocated", name));
             flow.run(10 << refined, 1.0 / (10 << refined));
             errors.push_back(flow.error(exact));
         }
-        tell("  %s: errors %.2e, %.2e, %.2e, orders %.2f, %.2f\n", name.c_str(), errors[0],
-             errors[1], errors[2], std::log2(errors[0] / errors[1]),
-             std::log2(errors[1] / errors[2]));
-        EXPECT_GT(std::log2(errors[1] / errors[2]), least) << name;
+        const double order = std::log2(errors[0] / errors[1]);
+        tell("  %s: errors %.2e, %.2e, order %.2f\n", name.c_str(), errors[0], errors[1], order);
+        EXPECT_GT(order, least) << name;
     }
 }
 
 // The range of a dye that was 0 or 1, carried by a uniform stream without diffusion.
-std::array<double, 2> range_of_dye(const std::string& convection,
-                                   const std::string& device_name = "cpu") {
+std::array<double, 2> range_of_dye(const std::string& convection) {
     const auto comm = Communicator::world();
-    const auto device = test::make_device(device_name);
+    const auto device = test::make_device("cpu");
     const SimplexMesh whole = box(2, 2000, Vec3(0), 1);
     const DistributedMesh mesh =
         distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
@@ -181,11 +179,7 @@ TEST(Convection, BlendedMakesHardlyNewExtrema) {
     EXPECT_GT(central[1], 1.05);
     EXPECT_LT(blended[1], 1.02);
     EXPECT_GT(blended[0], -0.02);
-    for (const std::string& device : test::device_names()) {
-        const auto other = range_of_dye("blended", device);
-        for (const int k : {0, 1}) EXPECT_NEAR(other[k], blended[k], 1e-8) << device;
-    }
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::flow_figures_test

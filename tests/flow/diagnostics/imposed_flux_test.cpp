@@ -9,7 +9,7 @@
 #include "support/grids.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::imposed_flux_test {
 namespace {
 
 using test::tell;
@@ -239,4 +239,4 @@ TEST(ImposedFlux, DrivesAndAcceleratesInTime) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::imposed_flux_test

@@ -10,7 +10,7 @@
 #include "support/periodic_meshes.hpp"
 #include "support/reproducible.hpp"
 
-namespace solenoid {
+namespace solenoid::same_forces_test {
 namespace {
 
 using test::vector_formula;
@@ -132,4 +132,4 @@ TEST(SameForces, OnABodyAcrossAPeriodicBorderUnderAnImposedFlux) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::same_forces_test

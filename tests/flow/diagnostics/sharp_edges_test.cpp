@@ -11,7 +11,7 @@
 #include "support/flows.hpp"
 #include "support/grids.hpp"
 
-namespace solenoid {
+namespace solenoid::sharp_edges_test {
 namespace {
 
 using test::Flow;
@@ -199,4 +199,4 @@ TEST(SharpEdges, OfAStepDoNotDependOnTheCut) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::sharp_edges_test

@@ -10,7 +10,7 @@
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::watched_forces_test {
 namespace {
 
 using test::tell;
@@ -220,4 +220,4 @@ TEST(WatchedForces, AreThoseOfASolveInSinglePrecision) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::watched_forces_test

@@ -9,7 +9,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 
-namespace solenoid {
+namespace solenoid::weak_forces_order_test {
 namespace {
 
 using test::Flow;
@@ -110,4 +110,4 @@ TEST(WeakForcesOrder, SeeHowTheFlowChanges) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::weak_forces_order_test

@@ -1,5 +1,5 @@
-// Forces by the weak form of momentum beside those by the surface's integral: what is exact, ranks
-// and devices. (Orders: weak_forces_order_test.)
+// Forces by the weak form of momentum beside those by the surface's integral: what is exact.
+// (Orders: weak_forces_order_test; ranks and devices: flow_devices_test.)
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "mesh/box.hpp"
 #include "support/flows.hpp"
 
-namespace solenoid {
+namespace solenoid::weak_forces_test {
 namespace {
 
 using test::Flow;
@@ -54,42 +54,5 @@ TEST(WeakForces, BearTheWeightOfAFluidAtRest) {
     EXPECT_NEAR(flow.force_on("ymax").weak.y, -1, 1e-9);
 }
 
-TEST(WeakForces, DoNotDependOnCutOrDevice) {
-    for (const int dimension : {2, 3}) {
-        const SimplexMesh mesh =
-            box_mesh({.dimension = dimension, .cells = dimension == 2 ? 300u : 600u});
-        std::vector<FlowBoundary> conditions{
-            test::boundary("xmin", "inflow", vector_formula({"4*y*(1-y)*(1+sin(t))", "0", "0"})),
-            test::boundary("xmax", "outflow"), test::boundary("ymin", "wall"),
-            test::boundary("ymax", "wall")};
-        if (dimension == 3)
-            for (const char* name : {"zmin", "zmax"})
-                conditions.push_back(test::boundary(name, "symmetry"));
-        const auto run = [&](auto real, const Communicator& comm, const std::string& device) {
-            FlowSolvers solvers;
-            solvers.stream_function.tolerance = solvers.pressure.tolerance =
-                solvers.momentum.tolerance = sizeof(real) == 8 ? 1e-12 : 1e-5;
-            Flow<decltype(real)> flow(mesh, 0.1, conditions,
-                                      vector_formula({"4*y*(1-y)", "0", "0"}), solvers, device, {},
-                                      comm);
-            flow.solver.boundary_forces();
-            flow.run(4, 0.02);
-            return flow.solver.boundary_forces();
-        };
-        const auto expected = run(double(), Communicator::self(), "cpu");
-        EXPECT_EQ(glm::length(expected[1].weak), 0);  // the outflow
-        for (const std::string& device : test::device_names()) {
-            const auto doubles = run(double(), Communicator::world(), device),
-                       floats = run(float(), Communicator::world(), device);
-            for (std::size_t g = 0; g < expected.size(); ++g) {
-                EXPECT_LT(glm::length(doubles[g].weak - expected[g].weak), 1e-8) << device;
-                EXPECT_LT(glm::length(doubles[g].weak_moment - expected[g].weak_moment), 1e-8)
-                    << device;
-                EXPECT_LT(glm::length(floats[g].weak - expected[g].weak), 2e-3) << device;
-            }
-        }
-    }
-}
-
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::weak_forces_test

@@ -7,7 +7,7 @@
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
 
-namespace solenoid {
+namespace solenoid::cell_field_test {
 namespace {
 
 template <class P>
@@ -69,4 +69,4 @@ TEST(CellField, IsRecoveredWhereCellsOrBoundaryHaveChanged) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::cell_field_test

@@ -13,7 +13,7 @@
 #include "support/domain_fields.hpp"
 #include "support/layers.hpp"
 
-namespace solenoid {
+namespace solenoid::coefficients_test {
 namespace {
 
 constexpr double upper = 0.01;  // the coefficient above y = 1/2; 1 below
@@ -175,4 +175,4 @@ TEST_P(Kinks, PartTheCellsAtTheSurface) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::coefficients_test

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-namespace solenoid {
+namespace solenoid::normal_slope_test {
 namespace {
 
 TEST(NormalSlope, IsExactForLinearValues) {
@@ -55,4 +55,4 @@ TEST(NormalSlope, IsTheNearestPointsWherePointsDoNotTell) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::normal_slope_test

@@ -7,7 +7,7 @@
 #include "flow/discretization/flow_discretization.hpp"
 #include "support/periodic_calculus.hpp"
 
-namespace solenoid {
+namespace solenoid::periodic_coefficients_test {
 namespace {
 
 using Calculus = test::PeriodicCalculus;
@@ -54,4 +54,4 @@ TEST(PeriodicFlow, CoefficientsAreExactForLocallyLinearFields) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::periodic_coefficients_test

@@ -10,7 +10,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 
-namespace solenoid {
+namespace solenoid::pressure_recovery_order_test {
 namespace {
 
 using test::Flow;
@@ -146,4 +146,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, PressureOrder, testing::Values("exact", "class
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::pressure_recovery_order_test

@@ -1,5 +1,5 @@
-// The pressure at nodes: the gradient's fit, what is exact, ranks and devices. (Orders:
-// pressure_recovery_order_test.)
+// The pressure at nodes: the gradient's fit, what is exact. (Orders:
+// pressure_recovery_order_test; ranks and devices: flow_devices_test.)
 #include "flow/projection/pressure_recovery.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::pressure_recovery_test {
 namespace {
 
 using test::Flow;
@@ -85,7 +85,7 @@ TEST(GradientFit, OfACellAloneIsEmpty) {
 // From the face gradients of a linear p, none known on the walls: p but for its mean.
 TEST(Pressure, LinearIsExact) {
     for (const int dimension : {2, 3})
-        for (const std::string& name : test::device_names()) {
+        for (const std::string& name : test::devices_on(Communicator::world().size())) {
             const auto comm = Communicator::world();
             const auto device = test::make_device(name);
             const SimplexMesh whole = box_mesh({.dimension = dimension, .cells = 300});
@@ -116,32 +116,5 @@ TEST(Pressure, LinearIsExact) {
         }
 }
 
-TEST(Pressure, DoesNotDependOnCutOrDevice) {
-    for (const int dimension : {2, 3}) {
-        const SimplexMesh mesh =
-            box_mesh({.dimension = dimension, .cells = dimension == 2 ? 300u : 600u});
-        const auto velocity = vector_formula({"4*y*(1-y)*(1+sin(t))", "0", "0"});
-        const auto run = [&](const Communicator& comm, const std::string& device) {
-            Flow<> flow(mesh, 0.1, test::open_at_the_end(mesh, velocity), velocity, test::tight(),
-                        device, {}, comm);
-            flow.run(4, 0.02);
-            const auto p = flow.solver.node_pressure();
-            std::vector<double> all(mesh.points.size(), 0.0);
-            for (Index i = 0; i < flow.mesh.range(Kind::node).owned; ++i)
-                all[flow.mesh.mesh.node_number[i]] = p[i];
-            comm.sum(std::span<double>(all));
-            return all;
-        };
-        const auto expected = run(Communicator::self(), "cpu");
-        for (const std::string& device : test::device_names()) {
-            const auto p = run(Communicator::world(), device);
-            double largest = 0;
-            for (std::size_t i = 0; i < p.size(); ++i)
-                largest = std::max(largest, std::abs(p[i] - expected[i]));
-            EXPECT_LT(largest, 1e-8) << device << dimension;
-        }
-    }
-}
-
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::pressure_recovery_test

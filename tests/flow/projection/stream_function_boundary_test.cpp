@@ -10,7 +10,7 @@
 #include "parallel/slices/distribute.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::stream_function_boundary_test {
 namespace {
 
 // A box whose whole boundary has its flux given.
@@ -91,4 +91,4 @@ TEST(StreamFunctionBoundary, OfTwiceTheFluxIsTwice) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::stream_function_boundary_test

@@ -11,7 +11,7 @@
 #include "run/simplices/simplices.hpp"
 #include "support/boundaries.hpp"
 
-namespace solenoid {
+namespace solenoid::divergence_guard_test {
 namespace {
 
 // At a tenth of its speed everywhere but in the seventh cell.
@@ -368,4 +368,4 @@ TEST(Eta, FollowsTheLastSteps) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::divergence_guard_test

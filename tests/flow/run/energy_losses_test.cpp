@@ -5,7 +5,7 @@
 
 #include "flow/run/flow_monitors.hpp"
 
-namespace solenoid {
+namespace solenoid::energy_losses_test {
 namespace {
 
 EnergyTerms terms(double viscous, double coupling, double penalty = 0, double rate_off = 0) {
@@ -128,4 +128,4 @@ TEST(ForceComparison, IsWarnedOfBeyondATenth) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::energy_losses_test

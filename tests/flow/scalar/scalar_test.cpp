@@ -1,5 +1,5 @@
-// Scalars carried by a flow: orders against a manufactured solution, conservation, ranks and
-// devices, buoyancy.
+// Scalars carried by a flow: orders against a manufactured solution, conservation,
+// buoyancy. (Ranks and devices: flow_devices_test.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include "support/boundaries.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::scalar_test {
 namespace {
 
 VectorFormula vector_formula(const std::string& x, const std::string& y) {
@@ -104,7 +104,7 @@ FlowCase manufactured(const SimplexMesh& mesh, const std::string& diffusivity = 
 
 template <class CaseOf>
 void expect_second_order(const std::string& name, const CaseOf& case_of, bool integrates = false) {
-    const std::vector<std::size_t> sizes{600, 2400, 9600};
+    const std::vector<std::size_t> sizes{600, 2400};
     std::vector<double> errors;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const SimplexMesh mesh = square(sizes[i]);
@@ -116,9 +116,7 @@ void expect_second_order(const std::string& name, const CaseOf& case_of, bool in
         if (c.comm.is_root())
             printf("%s, %zu triangles: error %.3e\n", name.c_str(), sizes[i], errors.back());
     }
-    EXPECT_GT(std::log2(errors[0] / errors[1]), 1.8) << name;
-    EXPECT_GT(std::log2(errors[1] / errors[2]), 1.8) << name;
-    EXPECT_GT(std::log2(errors[0] / errors[2]) / 2, 1.9) << name;
+    EXPECT_GT(std::log2(errors[0] / errors[1]), 1.9) << name;
 }
 
 TEST(ScalarOrder, SecondInSpaceAndTime) {
@@ -251,28 +249,5 @@ TEST(Buoyancy, OfStableStratificationRests) {
     }
 }
 
-TEST(ScalarDevices, GiveTheSameValues) {
-    const SimplexMesh mesh = square(500);
-    std::vector<double> reference;
-    for (const char* device : {"cpu", "compute", "fragment"}) {
-        FlowCase flow = stirred(mesh, 0.1);
-        flow.fluid.gravity = {0, -1, 0};
-        flow.scalars[0].expansion = 1;
-        flow.solvers = tight(1e-12);
-        Carried<double> c(mesh, flow, device);
-        c.run(0.2, 10);
-        const auto values = c.solver->cell_scalar(0);
-        if (reference.empty()) reference = values;
-        for (std::size_t i = 0; i < values.size(); ++i)
-            ASSERT_NEAR(values[i], reference[i], 1e-9) << device;
-        flow.solvers = tight(1e-5);
-        Carried<float> single(mesh, flow, device);
-        single.run(0.2, 10);
-        const auto rounded = single.solver->cell_scalar(0);
-        for (std::size_t i = 0; i < rounded.size(); ++i)
-            ASSERT_NEAR(rounded[i], reference[i], 1e-3) << device;
-    }
-}
-
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::scalar_test

@@ -9,7 +9,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 
-namespace solenoid {
+namespace solenoid::rotational_order_test {
 namespace {
 
 using test::observed_order;
@@ -145,4 +145,4 @@ TEST(RotationalTime, SecondOrder) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::rotational_order_test

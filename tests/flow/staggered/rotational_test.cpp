@@ -1,5 +1,5 @@
-// The exact fractional step with rotational momentum: conservation of energy, ranks and devices.
-// (Orders: rotational_order_test.)
+// The exact fractional step with rotational momentum: conservation of energy.
+// (Orders: rotational_order_test; ranks and devices: flow_devices_test.)
 #include <gtest/gtest.h>
 
 #include <glm/geometric.hpp>
@@ -13,7 +13,7 @@
 #include "support/domain_fields.hpp"
 #include "support/flows.hpp"
 
-namespace solenoid {
+namespace solenoid::rotational_test {
 namespace {
 
 using test::vector_formula;
@@ -111,36 +111,6 @@ TEST_P(RotationalIn, EnergyFallsAtAnyStep) {
     }
 }
 
-// A lid over a cavity, on every device and in both precisions against the CPU in double, and on all
-// ranks against one.
-TEST_P(RotationalIn, DevicesAndRanksAgree) {
-    const SimplexMesh mesh = box(GetParam(), 300);
-    auto walls = test::on_every_side(mesh, "wall", rest);
-    for (auto& wall : walls)
-        if (wall.name == "ymax") test::move(wall, vector_formula({"1", "0", "0"}));
-    const auto run = [&](auto real, const std::string& device, const Communicator& comm) {
-        using Real = decltype(real);
-        FlowSolvers solvers;
-        solvers.stream_function.tolerance = solvers.momentum.tolerance =
-            std::is_same_v<Real, double> ? 1e-12 : 1e-5;
-        test::Flow<Real> flow(mesh, 0.01, walls, rest, solvers, device, rotational(), comm);
-        for (int n = 0; n < (GetParam() == 2 ? 8 : 2); ++n) {
-            flow.solver.step(0.01);
-            EXPECT_LT(flow.solver.max_divergence(), sizeof(Real) == 8 ? 1e-13 : 1e-5) << device;
-        }
-        return flow.velocities();
-    };
-    const auto reference = run(double(), "cpu", Communicator::self());
-    for (const std::string& device : test::device_names()) {
-        const auto doubles = run(double(), device, Communicator::world()),
-                   floats = run(float(), device, Communicator::world());
-        for (std::size_t c = 0; c < reference.size(); ++c) {
-            ASSERT_LT(glm::length(doubles[c] - reference[c]), 1e-9) << device;
-            ASSERT_LT(glm::length(floats[c] - reference[c]), 1e-3) << device;
-        }
-    }
-}
-
 INSTANTIATE_TEST_SUITE_P(Dimensions, RotationalIn, testing::Values(2, 3),
                          [](const auto& info) { return std::to_string(info.param) + "D"; });
 
@@ -225,4 +195,4 @@ TEST(RotationalTime, AStepAboveTheLimitOfExplicitDiffusionIsRefused) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::rotational_test

@@ -16,7 +16,7 @@
 #include "support/fields.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::harmonic_basis_test {
 namespace {
 
 using test::Key;
@@ -187,7 +187,7 @@ class HarmonicFluxesOf : public testing::TestWithParam<Shape> {
 };
 
 TEST_P(HarmonicFluxesOf, AreAsManyAsLoops) {
-    for (const std::string& device : test::device_names())
+    for (const std::string& device : test::devices_on(Communicator::world().size()))
         if (device == "cpu" || GetParam().everywhere) {
             EXPECT_EQ(Found(comm, GetParam(), device, whole).fluxes.size(), GetParam().harmonic)
                 << device;
@@ -256,4 +256,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.label; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::harmonic_basis_test

@@ -14,7 +14,7 @@
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::harmonic_flux_test {
 namespace {
 
 using test::Key;
@@ -151,7 +151,7 @@ class HarmonicFlux : public testing::TestWithParam<Shape> {
 
 TEST_P(HarmonicFlux, ProjectionIsTheNearestDivergenceFreeFlux) {
     const Reference reference(GetParam());
-    for (const std::string& device : test::device_names()) {
+    for (const std::string& device : test::devices_on(Communicator::world().size())) {
         if (device != "cpu" && !GetParam().everywhere) continue;
         Problem<double> doubles(reference, GetParam(), device, 1e-12);
         EXPECT_EQ(doubles.stream.harmonic_fluxes(), GetParam().harmonic);
@@ -271,4 +271,4 @@ TEST(ImposedFlux, IsRefusedWhereNothingPasses) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::harmonic_flux_test

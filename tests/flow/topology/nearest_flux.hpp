@@ -2,10 +2,10 @@
 // oracle of projections.
 #pragma once
 
-#include <Eigen/Sparse>
 #include <glm/geometric.hpp>
 
 #include "mesh/geometry.hpp"
+#include "support/eigen_problems.hpp"
 #include "support/fields.hpp"
 
 namespace solenoid::test {
@@ -16,8 +16,8 @@ inline std::vector<double> nearest_flux(const Mesh& m, const std::vector<bool>& 
                                         const std::vector<double>& star) {
     const Geometry g = geometry(m);
     const int faces = static_cast<int>(m.faces()), size = faces + static_cast<int>(m.cells());
-    std::vector<Eigen::Triplet<double>> entries;
-    Eigen::VectorXd rhs = Eigen::VectorXd::Zero(size);
+    Entries entries;
+    Vector rhs = Vector::Zero(size);
     bool closed = true;
     for (int f = 0; f < faces; ++f) {
         const bool boundary = m.face_cells(f, 0) == none || m.face_cells(f, 1) == none;
@@ -46,11 +46,8 @@ inline std::vector<double> nearest_flux(const Mesh& m, const std::vector<bool>& 
             }
         }
     }
-    Eigen::SparseMatrix<double> matrix(size, size);
-    matrix.setFromTriplets(entries.begin(), entries.end());
-    Eigen::SparseLU<Eigen::SparseMatrix<double>> lu(matrix);
-    EXPECT_EQ(lu.info(), Eigen::Success);
-    const Eigen::VectorXd x = lu.solve(rhs);
+    const SparseMatrix matrix = sparse(size, size, entries);
+    const Vector x = solve(matrix, rhs);
     EXPECT_LT((matrix * x - rhs).norm(), 1e-9 * rhs.norm());
     return {x.data(), x.data() + faces};
 }

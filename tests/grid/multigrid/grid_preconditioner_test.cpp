@@ -14,7 +14,7 @@
 #include "solvers/krylov/cg.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::grid_preconditioner_test {
 namespace {
 
 using std::numbers::pi;
@@ -183,7 +183,8 @@ TEST_P(GridPreconditionerTest, PotentialFlowOnMappedGridsIsOfSecondOrder) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, GridPreconditionerTest, testing::ValuesIn(test::device_names()));
+INSTANTIATE_TEST_SUITE_P(Devices, GridPreconditionerTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::grid_preconditioner_test

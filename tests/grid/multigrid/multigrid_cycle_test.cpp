@@ -2,7 +2,6 @@
 // every device and on several ranks.
 #include <gtest/gtest.h>
 
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,11 +11,13 @@
 #include "grid/multigrid/multigrid_cycle.hpp"
 #include "grid/stencil/boundary_values.hpp"
 #include "support/devices.hpp"
+#include "support/eigen_problems.hpp"
 
-namespace solenoid {
+namespace solenoid::multigrid_cycle_test {
 namespace {
 
-using Sparse = Eigen::SparseMatrix<double>;
+using Sparse = test::SparseMatrix;
+using test::product;
 
 class MultigridTest : public testing::TestWithParam<std::string> {};
 
@@ -46,7 +47,7 @@ Sparse sparse(const Stencil<double>& a) {
     }
     const std::size_t nodes = static_cast<std::size_t>(e.nodes()), columns = values.size() / nodes;
     constexpr int steps[5][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {-1, 1}};
-    std::vector<Eigen::Triplet<double>> entries;
+    test::Entries entries;
     for (int j = 0; j < e.ny; ++j)
         for (int i = 0; i < e.nx; ++i)
             for (std::size_t c = 0; c < columns; ++c) {
@@ -60,9 +61,7 @@ Sparse sparse(const Stencil<double>& a) {
                 entries.emplace_back(from, to, value);
                 if (c > 0) entries.emplace_back(to, from, value);
             }
-    Sparse result(static_cast<int>(nodes), static_cast<int>(nodes));
-    result.setFromTriplets(entries.begin(), entries.end());
-    return result;
+    return test::sparse(nodes, nodes, entries);
 }
 
 // Node i of a direction is between the coarse nodes i / 2 and (i + 1) / 2; behind the last coarse
@@ -93,15 +92,13 @@ double last_weight(const Sparse& a, const GridExtents& e, bool is_y) {
 Sparse prolongation(const Sparse& a, const GridExtents& e) {
     const int cx = (e.nx + 1) / 2, cy = (e.ny + 1) / 2;
     const double last_x = last_weight(a, e, false), last_y = last_weight(a, e, true);
-    std::vector<Eigen::Triplet<double>> entries;
+    test::Entries entries;
     for (int j = 0; j < e.ny; ++j)
         for (int i = 0; i < e.nx; ++i)
             for (const auto& [y, wy] : parents(j, e.ny, e.is_periodic_y, last_y))
                 for (const auto& [x, wx] : parents(i, e.nx, e.is_periodic_x, last_x))
                     if (wx * wy != 0) entries.emplace_back(j * e.nx + i, y * cx + x, wx * wy);
-    Sparse result(e.nx * e.ny, cx * cy);
-    result.setFromTriplets(entries.begin(), entries.end());
-    return result;
+    return test::sparse(e.nx * e.ny, cx * cy, entries);
 }
 
 double wavy(double x, double y) { return 1.2 + std::sin(5 * x) * std::cos(7 * y); }
@@ -139,7 +136,8 @@ TEST_P(MultigridTest, CoarseOperatorsAreGalerkins) {
                 Sparse filter(p.cols(), p.cols());
                 for (int k = 0; k < p.cols(); ++k)
                     if (kept[k] != 0) filter.insert(k, k) = 1;
-                const Sparse expected = Sparse(filter * (p.transpose() * a * p).pruned() * filter);
+                const Sparse galerkins = product(product(Sparse(p.transpose()), a), p).pruned();
+                const Sparse expected = product(product(filter, galerkins), filter);
                 EXPECT_LE(Sparse(expected - sparse(coarse)).norm(), 1e-13 * expected.norm())
                     << nx << " x " << ny << ", periodic " << periodic << ", level " << level;
             }
@@ -389,7 +387,8 @@ TEST_P(MultigridTest, FullMultigridReachesTheErrorOfTheDiscreteSolution) {
     EXPECT_LE(full, 1.2 * error());
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, MultigridTest, testing::ValuesIn(test::device_names()));
+INSTANTIATE_TEST_SUITE_P(Devices, MultigridTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::multigrid_cycle_test

@@ -9,7 +9,7 @@
 #include "grid/rrb/sequential_rrb.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::rrb_test {
 namespace {
 
 using test::FivePointMatrix;
@@ -277,4 +277,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, RrbTest, testing::ValuesIn(test::device_names(
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::rrb_test

@@ -1,11 +1,10 @@
 // The plain sequential program itself: problem (9) of the wave study, and M as a matrix.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "grid/rrb/sequential_rrb.hpp"
+#include "support/eigen_problems.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::sequential_rrb_test {
 namespace {
 
 // Problem (9): 16, 21 and 28 iterations, at most 1.4 times more each time N doubles.
@@ -45,10 +44,8 @@ class DenseRrb : public testing::TestWithParam<GridSize> {
 
 TEST_P(DenseRrb, IsSymmetricPositiveDefinite) {
     EXPECT_LE((m - m.transpose()).cwiseAbs().maxCoeff(), 1e-14 * m.cwiseAbs().maxCoeff());
-    const Eigen::LLT<Eigen::MatrixXd> cholesky(m);
-    ASSERT_EQ(cholesky.info(), Eigen::Success);
     const std::vector<double> r = random_vector(a.d.size(), 3), z = rrb.solve(r);
-    const Eigen::VectorXd expected = cholesky.solve(Eigen::VectorXd::Map(r.data(), r.size()));
+    const Eigen::VectorXd expected = solve_positive(m, Eigen::VectorXd::Map(r.data(), r.size()));
     EXPECT_LE((Eigen::VectorXd::Map(z.data(), z.size()) - expected).norm(),
               1e-11 * expected.norm());
 }
@@ -77,4 +74,4 @@ TEST(SequentialRrb, IsExactWhereNothingIsLumped) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::sequential_rrb_test

@@ -22,7 +22,7 @@
 #include "run/sampled_state.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::grid_mesh_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -213,4 +213,4 @@ TEST(GridMesh, RefusesWhatIsNoGrid) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::grid_mesh_test

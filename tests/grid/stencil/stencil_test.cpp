@@ -14,7 +14,7 @@
 #include "solvers/krylov/cg.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::stencil_test {
 namespace {
 
 class StencilTest : public testing::TestWithParam<std::string> {};
@@ -605,7 +605,8 @@ TEST_P(StencilTest, PartsThatNothingHoldsAreFound) {
     EXPECT_TRUE(assemble(grid, problem).floating.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, StencilTest, testing::ValuesIn(test::device_names()));
+INSTANTIATE_TEST_SUITE_P(Devices, StencilTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::stencil_test

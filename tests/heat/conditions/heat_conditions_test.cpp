@@ -3,10 +3,11 @@
 #include "heat/conditions/heat_condition.hpp"
 
 #include <gtest/gtest.h>
+#include <toml++/toml.h>
 
 #include "support/conditions.hpp"
 
-namespace solenoid {
+namespace solenoid::heat_conditions_test {
 namespace {
 
 const Vec3 place(2, 3, 5);
@@ -100,4 +101,4 @@ TEST(ConditionKinds, OfHeatAreConsistent) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::heat_conditions_test

@@ -12,7 +12,7 @@
 #include "support/saved_states.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::output_state_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -389,4 +389,4 @@ TEST_F(OutputStateTest, AFilmHasEachFrameOnce) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::output_state_test

@@ -29,7 +29,7 @@
 #include "run/simulation.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::quadrilaterals_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -398,4 +398,4 @@ TEST_F(QuadrilateralsTest, ARunTakesThemAndGoesOn) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::quadrilaterals_test

@@ -26,7 +26,7 @@
 #include <OpenEXR/ImfTiledOutputFile.h>
 #endif
 
-namespace solenoid {
+namespace solenoid::image_files_test {
 namespace {
 
 using namespace std::string_literals;
@@ -447,4 +447,4 @@ TEST(WriteColours, IsAPng) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::image_files_test

@@ -10,7 +10,7 @@
 #include "parallel/simplex_topology.hpp"
 #include "samples.hpp"
 
-namespace solenoid {
+namespace solenoid::checkpoint_test {
 namespace {
 
 using Of = StateArray::Of;
@@ -503,4 +503,4 @@ TEST_F(Checkpoint, FolderKeepsTheLastAndFallsBack) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::checkpoint_test

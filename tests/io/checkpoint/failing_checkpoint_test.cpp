@@ -7,7 +7,7 @@
 #include "samples.hpp"
 #include "support/failing_calls.hpp"
 
-namespace solenoid {
+namespace solenoid::failing_checkpoint_test {
 namespace {
 
 using checkpoints::arrays;
@@ -123,4 +123,4 @@ TEST_F(FailingCheckpoint, ReadsOnAllRanksOrNone) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::failing_checkpoint_test

@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::depth_file_test {
 namespace {
 
 class DepthFile : public testing::Test {
@@ -137,4 +137,4 @@ TEST_F(DepthFile, RefusesWhatIsNoGrid) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::depth_file_test

@@ -9,7 +9,7 @@
 #include "support/saved_states.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::csv_series_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -171,4 +171,4 @@ TEST_F(CsvSeriesTest, BeginsAnewWhereTheTableIsGoneOrHadNoRows) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::csv_series_test

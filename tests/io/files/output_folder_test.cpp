@@ -19,7 +19,7 @@
 #include "support/failing_calls.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::output_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -444,4 +444,4 @@ TEST_F(OutputFolderTest, WhatCannotBeWrittenIsTriedAgainAndNoted) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::output_folder_test

@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::summary_test {
 namespace {
 
 Summary example() {
@@ -95,4 +95,4 @@ TEST(PeakResidentBytes, GrowsWithWhatIsTouched) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::summary_test

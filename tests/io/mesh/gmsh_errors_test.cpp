@@ -3,7 +3,7 @@
 
 #include "support/gmsh_samples.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::gmsh_errors_test {
 namespace {
 
 struct Fault {
@@ -291,4 +291,4 @@ TEST(GmshErrors, OtherFormats) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::gmsh_errors_test

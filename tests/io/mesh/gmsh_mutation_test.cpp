@@ -8,7 +8,7 @@
 #include "counted_new.hpp"
 #include "support/gmsh_samples.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::gmsh_mutation_test {
 namespace {
 
 using Random = std::mt19937;
@@ -131,4 +131,4 @@ TEST(GmshMutation, ReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::gmsh_mutation_test

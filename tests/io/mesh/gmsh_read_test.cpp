@@ -1,7 +1,7 @@
 // Every format of Gmsh gives the same mesh; groups, numbers and sections in all their forms.
 #include "support/gmsh_samples.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::gmsh_read_test {
 namespace {
 
 TEST(GmshRead, EveryFormatOfOneMesh) {
@@ -214,4 +214,4 @@ TEST(GmshRead, MeshesOfTheCases) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::gmsh_read_test

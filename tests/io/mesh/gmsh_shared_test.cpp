@@ -3,7 +3,7 @@
 
 #include "support/gmsh_samples.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::gmsh_shared_test {
 namespace {
 
 // The folder meshes/ in $SOLENOID_SHARED, or in shared/ beside the sources.
@@ -59,4 +59,4 @@ TEST_F(SharedMeshes, AreRefused) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::gmsh_shared_test

@@ -12,7 +12,7 @@
 #include "support/gmsh.hpp"
 #include "support/gmsh_samples.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::gmsh_slices_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -296,4 +296,4 @@ TEST(GmshSlices, DamagedFiles) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::gmsh_slices_test

@@ -2,7 +2,7 @@
 #include "mesh/box.hpp"
 #include "support/gmsh_samples.hpp"
 
-namespace solenoid::test {
+namespace solenoid::test::gmsh_write_test {
 namespace {
 
 SimplexMesh written_and_read(const SimplexMesh& mesh, bool binary) {
@@ -75,4 +75,4 @@ TEST(GmshWrite, NothingElseIsLeft) {
 }
 
 }  // namespace
-}  // namespace solenoid::test
+}  // namespace solenoid::test::gmsh_write_test

@@ -16,7 +16,7 @@
 #include "parallel/slices/distribute.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::monitors_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -382,4 +382,4 @@ TEST(CsvSeries, WritesRowsAfterASecondAndKeepsThoseThatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::monitors_test

@@ -8,7 +8,7 @@
 #include "parallel/slices/distribute.hpp"
 #include "support/periodic_meshes.hpp"
 
-namespace solenoid {
+namespace solenoid::periodic_monitors_test {
 namespace {
 
 using test::closed;
@@ -38,4 +38,4 @@ TEST(PeriodicOutput, MonitorsReachTheSeam) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::periodic_monitors_test

@@ -11,7 +11,7 @@
 #include "parallel/simplex_topology.hpp"
 #include "parallel/slices/distribute.hpp"
 
-namespace solenoid {
+namespace solenoid::point_locator_test {
 namespace {
 
 class Locator : public testing::TestWithParam<int> {
@@ -110,4 +110,4 @@ TEST_P(Locator, FindsNothingOfNoPoints) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::point_locator_test

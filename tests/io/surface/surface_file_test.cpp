@@ -15,7 +15,7 @@
 #include "support/scratch_folder.hpp"
 #include "surface/checked_surface.hpp"
 
-namespace solenoid {
+namespace solenoid::surface_file_test {
 namespace {
 
 class SurfaceFile : public testing::Test {
@@ -436,4 +436,4 @@ TEST_F(SurfaceFile, IsWholeOrAbsent) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::surface_file_test

@@ -16,7 +16,7 @@
 #include "support/periodic_meshes.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::periodic_output_test {
 namespace {
 
 using test::closed;
@@ -81,4 +81,4 @@ TEST(PeriodicOutput, VtkShowsTheUnfoldedMesh) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::periodic_output_test

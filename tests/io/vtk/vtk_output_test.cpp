@@ -32,7 +32,7 @@
 #include "support/saved_states.hpp"
 #include "support/scratch_folder.hpp"
 
-namespace solenoid {
+namespace solenoid::vtk_output_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,7 +59,7 @@ struct Fields {
     std::vector<double> number;   // of the cell
 
     explicit Fields(const Mesh& mesh) : position(3 * mesh.points.size()) {
-        for (const Vec3& p : mesh.points) temperature.push_back(solenoid::temperature(p));
+        for (const Vec3& p : mesh.points) temperature.push_back(vtk_output_test::temperature(p));
         for (int k = 0; k < 3; ++k)
             for (Index i = 0; i < mesh.nodes(); ++i)
                 position[k * mesh.nodes() + i] = static_cast<float>(mesh.points[i][k]);
@@ -510,4 +510,4 @@ TEST(OutputFolder, AFolderThatCannotBeMadeIsAnInputError) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::vtk_output_test

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace solenoid {
+namespace solenoid::preconditioner_kinds_test {
 namespace {
 
 using Part = PreconditionerPart;
@@ -59,4 +59,4 @@ TEST(PreconditionerKinds, HaveNamesOfTheirOwnHelpAndDocs) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::preconditioner_kinds_test

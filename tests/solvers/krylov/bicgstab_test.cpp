@@ -12,7 +12,7 @@
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 
-namespace solenoid {
+namespace solenoid::bicgstab_test {
 namespace {
 
 // Over the cells of a box: shift on the diagonal, and for neighbours a, b the skew entries +-turn
@@ -169,4 +169,4 @@ TEST_P(BicgstabTest, ZeroRightHandSideGivesZero) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::bicgstab_test

@@ -11,7 +11,7 @@
 #include "solvers/matrix/row_matrix.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::cg_test {
 namespace {
 
 // A chain of n nodes with weights 1 between neighbours: -u'' on a line.
@@ -326,4 +326,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, CgTest, testing::ValuesIn(test::device_names()
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::cg_test

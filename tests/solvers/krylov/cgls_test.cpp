@@ -4,20 +4,22 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
-namespace solenoid {
+#include "support/eigen_problems.hpp"
+
+namespace solenoid::cgls_test {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
+using test::Matrix;
+using test::times;
+using test::Vector;
 
 struct Dense {
     const Matrix& a;
-    double apply(const Vector& p, Vector& q) const { return (q = a * p).squaredNorm(); }
+    double apply(const Vector& p, Vector& q) const { return (q = times(a, p)).squaredNorm(); }
     double apply_transposed(const Vector& r, Vector& s) const {
-        return (s = a.transpose() * r).squaredNorm();
+        return (s = test::transposed_times(a, r)).squaredNorm();
     }
     double subtract(Vector& r, double t, const Vector& q) const {
         return (r -= t * q).squaredNorm();
@@ -39,10 +41,9 @@ Matrix matrix_of(int rows, int columns, int rank) {
         for (int i = 0; i < rows; ++i) u(i, j) = std::sin(1 + 3.7 * i + 1.3 * i * j + j);
         for (int i = 0; i < columns; ++i) v(i, j) = std::cos(2 + 2.9 * i + 1.7 * i * j);
     }
-    const Matrix identity = Matrix::Identity(rows + columns, rank);
-    u = u.householderQr().householderQ() * identity.topRows(rows);
-    v = v.householderQr().householderQ() * identity.topRows(columns);
-    return u * Vector::LinSpaced(rank, 1, 2).asDiagonal() * v.transpose();
+    u = test::orthonormal(u);
+    v = test::orthonormal(v);
+    return test::product(u * Vector::LinSpaced(rank, 1, 2).asDiagonal(), v.transpose());
 }
 
 Vector right_hand_side(int rows) {
@@ -67,11 +68,10 @@ TEST(Cgls, FindsTheLeastSquaresOfLeastNorm) {
     for (const auto& [rows, columns, rank] :
          {std::tuple(30, 8, 8), {8, 30, 8}, {20, 15, 6}, {12, 12, 12}}) {
         const Matrix a = matrix_of(rows, columns, rank);
-        const Vector b = right_hand_side(rows),
-                     expected = a.completeOrthogonalDecomposition().solve(b);
+        const Vector b = right_hand_side(rows), expected = test::least_squares(a, b);
         const Result found = solved(a, 1e-13, rank);  // more would follow rounding
         EXPECT_LT((found.x - expected).norm(), 1e-10) << rows << " x " << columns;
-        EXPECT_LT((found.r - (b - a * found.x)).norm(), 1e-13);
+        EXPECT_LT((found.r - (b - times(a, found.x))).norm(), 1e-13);
         EXPECT_NEAR(found.report.residual, found.r.norm(), 1e-15);
     }
 }
@@ -89,4 +89,4 @@ TEST(Cgls, EndsWithTheSingularValues) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::cgls_test

@@ -10,7 +10,7 @@
 #include "solvers/matrix/row_matrix.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::fischer_projection_test {
 namespace {
 
 class FischerProjectionTest : public testing::TestWithParam<std::string> {};
@@ -99,4 +99,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, FischerProjectionTest, testing::ValuesIn(test:
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::fischer_projection_test

@@ -3,16 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "support/devices.hpp"
+#include "support/eigen_problems.hpp"
 
-namespace solenoid {
+namespace solenoid::gcr_test {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
+using test::Matrix;
+using test::times;
+using test::Vector;
 
 // A pseudo-random number in [-1, 1].
 double noise(int i, int j) { return std::sin(12.9898 * (i + 1) + 78.233 * (j + 1) + 0.7 * i * j); }
@@ -39,7 +40,7 @@ class Dense {
           matrix(*device, {0, n}, n, 1,
                  [this, a](Buffer<double>& x, Buffer<double>& y) {
                      ++products;
-                     upload(a * download(x), y);
+                     upload(times(a, download(x)), y);
                  }),
           weight(weights(n)),
           weight_(vector(weight)),
@@ -86,18 +87,18 @@ INSTANTIATE_TEST_SUITE_P(Devices, GcrTest, testing::ValuesIn(test::device_names(
 // says, and one product an iteration.
 TEST_P(GcrTest, FindsTheAnswerOfADirectSolve) {
     const Matrix a = nonsymmetric(30);
-    const Vector b = noise(30), guess = 2 * b.reverse(), answer = a.partialPivLu().solve(b);
+    const Vector b = noise(30), guess = 2 * b.reverse(), answer = test::solve(a, b);
     Dense s(GetParam(), a, 3);
-    auto x = s.vector(guess), r = s.vector(b - a * guess);
+    auto x = s.vector(guess), r = s.vector(b - times(a, guess));
     int iterations = 0;
     const double left = s.gcr.iterate(x, r, s.gcr.norm(r), 1e-11, 200, iterations);
     EXPECT_LE(left, 1e-11);
     EXPECT_EQ(s.products, iterations);
     EXPECT_LT((s.download(x) - answer).norm(), 1e-10);
-    EXPECT_LT(s.norm(b - a * s.download(x) - s.download(r)), 1e-12);
+    EXPECT_LT(s.norm(b - times(a, s.download(x)) - s.download(r)), 1e-12);
     EXPECT_NEAR(left, s.norm(s.download(r)), 1e-18);
     // stops where it is told, and counts on
-    auto y = s.vector(guess), rest = s.vector(b - a * guess);
+    auto y = s.vector(guess), rest = s.vector(b - times(a, guess));
     int count = 10;
     EXPECT_GT(s.gcr.iterate(y, rest, s.gcr.norm(rest), 1e-11, 14, count), 1e-11);
     EXPECT_EQ(count, 14);
@@ -116,10 +117,10 @@ TEST_P(GcrTest, MinimizesTheResidualOverTheKrylovSpace) {
         const double left = s.gcr.iterate(x, r, s.norm(b), 0, most, iterations);
         const Vector root = s.weight.cwiseSqrt();
         Matrix images(n, most);
-        for (int k = 0; k < most; ++k) images.col(k) = a * (k ? Vector(images.col(k - 1)) : b);
+        for (int k = 0; k < most; ++k) images.col(k) = times(a, k ? Vector(images.col(k - 1)) : b);
         const Matrix weighted = root.asDiagonal() * images;
         const Vector target = root.cwiseProduct(b);
-        const Vector least = target - weighted * weighted.householderQr().solve(target);
+        const Vector least = target - times(weighted, test::least_squares(weighted, target));
         EXPECT_NEAR(left, least.norm(), 1e-12 * s.norm(b)) << most;
         for (int k = 0; k < most; ++k)
             EXPECT_LT(std::abs(weighted.col(k).normalized().dot(root.cwiseProduct(s.download(r)))),
@@ -163,7 +164,7 @@ TEST_P(GcrTest, NeverLetsTheResidualGrow) {
         left = s.gcr.iterate(x, r, left, 0, k + 3, k);
         EXPECT_LE(left, (1 + 1e-14) * before);
     }
-    EXPECT_LT(s.norm(b - a * s.download(x) - s.download(r)), 1e-12);
+    EXPECT_LT(s.norm(b - times(a, s.download(x)) - s.download(r)), 1e-12);
 }
 
 // G(x) = L x + g with eigenvalues of L beyond one, which no iteration of G bears: applied to a
@@ -172,19 +173,19 @@ TEST_P(GcrTest, FindsTheFixedPointOfAnAffineMap) {
     const int n = 15;
     const Matrix l = Matrix::Identity(n, n) - nonsymmetric(n);
     const Vector g = noise(n), start = 0.5 * g.reverse(),
-                 answer = (Matrix::Identity(n, n) - l).partialPivLu().solve(g);
+                 answer = test::solve(Matrix::Identity(n, n) - l, g);
     Dense s(GetParam(), l, 4);
     FixedPointOperator<double> operation(*s.device, {0, n}, n, 1);
-    auto image = s.vector(g), x = s.vector(start), r = s.vector(l * start + g - start);
+    auto image = s.vector(g), x = s.vector(start), r = s.vector(times(l, start) + g - start);
     int maps = 0;
     operation.set(x, r, [&](Buffer<double>& at) -> const Buffer<double>& {
         ++maps;
-        s.upload(l * s.download(at) + g, image);
+        s.upload(times(l, s.download(at)) + g, image);
         return image;
     });
     auto d = s.vector(g), y = s.vector(g);
     operation.apply(d, y);
-    EXPECT_LT((s.download(y) - (g - l * g)).norm(), 1e-13);
+    EXPECT_LT((s.download(y) - (g - times(l, g))).norm(), 1e-13);
     EXPECT_EQ(maps, 1);
     const auto weight = s.vector(s.weight);
     Gcr<double> gcr(s.comm, operation, weight);
@@ -195,4 +196,4 @@ TEST_P(GcrTest, FindsTheFixedPointOfAnAffineMap) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::gcr_test

@@ -7,7 +7,7 @@
 #include "solvers/krylov/cg.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::linear_operator_test {
 namespace {
 
 class LinearOperatorTest : public testing::TestWithParam<std::string> {};
@@ -76,4 +76,4 @@ TEST_P(LinearOperatorTest, IsEnoughForConjugateGradients) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::linear_operator_test

@@ -9,7 +9,7 @@
 #include "solvers/krylov/lying_operator.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::ranks_differ_test {
 namespace {
 
 // Another device, but for what it shows of kept sums.
@@ -107,4 +107,4 @@ TEST(RanksDiffer, EndsTheSolveOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::ranks_differ_test

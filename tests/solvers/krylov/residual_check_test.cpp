@@ -13,7 +13,7 @@
 #include "solvers/krylov/lying_operator.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 
-namespace solenoid {
+namespace solenoid::residual_check_test {
 namespace {
 
 using test::CellProblem;
@@ -210,4 +210,4 @@ TEST(ResidualCheck, FindsWrongProductsOfBicgstab) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::residual_check_test

@@ -8,7 +8,7 @@
 #include "device/choice/select_device.hpp"
 #include "device/expression.hpp"
 
-namespace solenoid {
+namespace solenoid::true_residual_test {
 namespace {
 
 // A descent: what becomes of the true residual, and what the recurrence takes it for.
@@ -156,4 +156,4 @@ TEST(TrueResidual, AsksForNoLessThanRounding) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::true_residual_test

@@ -10,7 +10,7 @@
 #include "support/fields.hpp"
 #include "support/poisson_case.hpp"
 
-namespace solenoid {
+namespace solenoid::matrix_halo_test {
 namespace {
 
 struct MatrixCase : test::PoissonCase {
@@ -113,4 +113,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, MatrixHaloTest, testing::ValuesIn(test::device
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::matrix_halo_test

@@ -10,7 +10,7 @@
 #include "solvers/matrix/split_rows.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::row_kernels_test {
 namespace {
 
 class RowKernels : public testing::TestWithParam<std::string> {};
@@ -302,4 +302,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, RowKernels, testing::ValuesIn(test::device_nam
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::row_kernels_test

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace solenoid {
+namespace solenoid::aggregation_test {
 namespace {
 
 struct Coupling {
@@ -146,4 +146,4 @@ TEST(Aggregation, CoversAGrid) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::aggregation_test

@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "solvers/multigrid/dense_matrix.hpp"
 
-namespace solenoid {
+namespace solenoid::dense_inverse_test {
 namespace {
 
 using test::Dense, test::expect_near, test::grid_laplacian;
@@ -112,4 +112,4 @@ TEST(DenseInverse, RefusesANegativeMatrix) {
 TEST(DenseInverse, OfNoRowsIsEmpty) { EXPECT_EQ(dense_inverse({}, 0).rows.rows(), 0u); }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::dense_inverse_test

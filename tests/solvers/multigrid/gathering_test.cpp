@@ -5,7 +5,7 @@
 
 #include "parallel/fill_ghosts.hpp"
 
-namespace solenoid {
+namespace solenoid::gathering_test {
 namespace {
 
 // Rows 0, 1, 2, ... as each rank holds its own, in a vector of `size`.
@@ -70,4 +70,4 @@ TEST(Gathering, ReplicatesValues) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::gathering_test

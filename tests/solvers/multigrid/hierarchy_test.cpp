@@ -6,7 +6,7 @@
 #include "parallel/fill_ghosts.hpp"
 #include "solvers/multigrid/dense_matrix.hpp"
 
-namespace solenoid {
+namespace solenoid::hierarchy_test {
 namespace {
 
 using test::Dense, test::expect_near, test::grid_laplacian, test::dealt_out, test::uneven;
@@ -231,4 +231,4 @@ TEST(Hierarchy, BoundsTheLargestEigenvalue) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::hierarchy_test

@@ -8,7 +8,7 @@
 #include "support/fields.hpp"
 #include "support/poisson_case.hpp"
 
-namespace solenoid {
+namespace solenoid::multigrid_columns_test {
 namespace {
 
 class MultigridColumns : public testing::TestWithParam<std::string> {};
@@ -88,4 +88,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, MultigridColumns, testing::ValuesIn(test::devi
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::multigrid_columns_test

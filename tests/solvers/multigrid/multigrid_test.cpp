@@ -20,7 +20,7 @@
 #include "support/inner_product.hpp"
 #include "support/poisson_problem.hpp"
 
-namespace solenoid {
+namespace solenoid::multigrid_test {
 namespace {
 
 using test::key_of, test::poisson_problem, test::PoissonProblem, test::stiffness;
@@ -305,15 +305,16 @@ TEST_P(MultigridTest, ToleratesJumpsOfTheCoefficient) {
     }
 }
 
-// Three regions of a Gmsh mesh, one of them in two parts, whose conductivities differ by 1e4.
-TEST_P(MultigridTest, ToleratesJumpsBetweenRegions) {
+// Three regions of a Gmsh mesh, one of them in two parts, whose conductivities differ by 1e4: what
+// the hierarchy makes of them, which is made on the host whatever the device.
+TEST(Multigrid, ToleratesJumpsBetweenRegions) {
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     const SimplexMesh mesh = read_mesh(test::gmsh_mesh("composite", 3, 0.08));
     ASSERT_EQ(mesh.regions, (std::vector<std::string>{"matrix", "balls", "rod"}));
     int without = 0;
     for (const std::array<double, 3>& k :
          {std::array<double, 3>{1, 1, 1}, {1, 1e4, 1e4}, {1e4, 1, 1}, {1, 1, 1e4}, {1e4, 1, 1e4}}) {
-        System<double> s(GetParam(), mesh, [&](const DistributedMesh& held) {
+        System<double> s("cpu", mesh, [&](const DistributedMesh& held) {
             return stiffness(held, [&](const Mesh& m, const Geometry&, Index cell) {
                 return k[m.cell_region[cell]];
             });
@@ -406,6 +407,7 @@ TEST_P(MultigridTest, PreconditionsTheStreamFunctionOnEdges) {
     };
     for (const Sample& sample :
          {Sample{1500, 1, 2, 25}, Sample{6000, 1, 2, 25}, Sample{6000, 0.05, 4, 22}}) {
+        if (sample.cells > 1500 && GetParam() != "cpu") continue;
         const auto comm = Communicator::world();
         const auto device = test::make_device(GetParam());
         SimplexMesh whole = box(3, sample.cells);
@@ -464,4 +466,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, MultigridTest, testing::ValuesIn(test::device_
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::multigrid_test

@@ -6,7 +6,7 @@
 #include "parallel/fill_ghosts.hpp"
 #include "solvers/multigrid/dense_matrix.hpp"
 
-namespace solenoid {
+namespace solenoid::parallel_matrix_test {
 namespace {
 
 using test::Dense, test::expect_ghosts_in_order, test::dealt_out, test::uneven, test::whole,
@@ -178,4 +178,4 @@ TEST(RegroupedRows, ReplicatesOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::parallel_matrix_test

@@ -5,7 +5,7 @@
 
 #include "solvers/multigrid/dense_matrix.hpp"
 
-namespace solenoid {
+namespace solenoid::prolongation_test {
 namespace {
 
 using test::Dense, test::expect_near, test::grid_laplacian, test::dealt_out, test::uneven,
@@ -102,4 +102,4 @@ TEST(Prolongation, MakesGalerkinsMatrix) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::prolongation_test

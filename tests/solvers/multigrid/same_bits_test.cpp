@@ -12,7 +12,7 @@
 #include "support/poisson_case.hpp"
 #include "support/reproducible.hpp"
 
-namespace solenoid {
+namespace solenoid::same_bits_test {
 namespace {
 
 // Of a Poisson problem.
@@ -91,4 +91,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, SameBitsTest, testing::ValuesIn(test::device_n
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::same_bits_test

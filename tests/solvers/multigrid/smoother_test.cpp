@@ -8,7 +8,7 @@
 
 #include "solvers/multigrid/dense_matrix.hpp"
 
-namespace solenoid {
+namespace solenoid::smoother_test {
 namespace {
 
 constexpr Index rows = 40;
@@ -109,4 +109,4 @@ TEST(SmootherOnEigenvectors, HasOneToFourSteps) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::smoother_test

@@ -4,14 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Sparse>
 #include <cmath>
 
 #include "core/error.hpp"
 #include "support/devices.hpp"
+#include "support/eigen_problems.hpp"
 #include "surface/flow/flowing_spheres.hpp"
 
-namespace solenoid {
+namespace solenoid::mean_curvature_flow_test {
 namespace {
 
 class SurfaceFlow : public testing::TestWithParam<std::string> {
@@ -21,8 +21,8 @@ class SurfaceFlow : public testing::TestWithParam<std::string> {
 
 // The study's matrix by angles and circumcentres, another way than the kernels'.
 struct Assembled {
-    Eigen::SparseMatrix<double> matrix;
-    Eigen::VectorXd four_areas;
+    test::SparseMatrix matrix;
+    test::Vector four_areas;
 };
 
 // The part of triangle a b c that is nearest to a, or half or a quarter of it where it is obtuse.
@@ -45,8 +45,8 @@ double area_at(const Vec3& a, const Vec3& b, const Vec3& c) {
 
 Assembled assemble(const TriangleSurface& surface, double lambda_dt) {
     const auto n = static_cast<Eigen::Index>(surface.points.size());
-    std::vector<Eigen::Triplet<double>> entries;
-    Assembled result{Eigen::SparseMatrix<double>(n, n), Eigen::VectorXd::Zero(n)};
+    test::Entries entries;
+    Assembled result{test::SparseMatrix(n, n), test::Vector::Zero(n)};
     for (const auto& t : surface.triangles)
         for (int k = 0; k < 3; ++k) {
             const Index p = t[k], i = t[(k + 1) % 3], j = t[(k + 2) % 3];
@@ -60,7 +60,7 @@ Assembled assemble(const TriangleSurface& surface, double lambda_dt) {
             entries.emplace_back(p, p, 4 * area);
             result.four_areas[p] += 4 * area;
         }
-    result.matrix.setFromTriplets(entries.begin(), entries.end());
+    result.matrix = test::sparse(n, n, entries);
     return result;
 }
 
@@ -107,16 +107,16 @@ std::vector<Vec3> direct_step(const CheckedSurface& checked, double dt) {
     Eigen::Index free = 0;
     for (std::size_t i = 0; i < n; ++i)
         if (!checked.is_border[i]) unknown[i] = free++;
-    Eigen::MatrixXd b(free, 3);
+    test::Matrix b(free, 3);
     const auto given = [&](std::size_t i) {
         const Vec3& p = checked.surface.points[i];
         return Eigen::RowVector3d(p.x, p.y, p.z);
     };
     for (std::size_t i = 0; i < n; ++i)
         if (unknown[i] >= 0) b.row(unknown[i]) = system.four_areas[Eigen::Index(i)] * given(i);
-    std::vector<Eigen::Triplet<double>> entries;
+    test::Entries entries;
     for (int column = 0; column < system.matrix.outerSize(); ++column)
-        for (Eigen::SparseMatrix<double>::InnerIterator at(system.matrix, column); at; ++at) {
+        for (test::SparseMatrix::InnerIterator at(system.matrix, column); at; ++at) {
             const Eigen::Index row = unknown[std::size_t(at.row())];
             if (row < 0) continue;
             if (unknown[std::size_t(column)] >= 0)
@@ -124,10 +124,7 @@ std::vector<Vec3> direct_step(const CheckedSurface& checked, double dt) {
             else
                 b.row(row) -= at.value() * given(std::size_t(column));
         }
-    Eigen::SparseMatrix<double> matrix(free, free);
-    matrix.setFromTriplets(entries.begin(), entries.end());
-    const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver(matrix);
-    const Eigen::MatrixXd x = solver.solve(b);
+    const test::Matrix x = test::solve_symmetric(test::sparse(free, free, entries), b);
     std::vector<Vec3> points = checked.surface.points;
     for (std::size_t i = 0; i < n; ++i)
         if (unknown[i] >= 0) points[i] = {x(unknown[i], 0), x(unknown[i], 1), x(unknown[i], 2)};
@@ -303,4 +300,4 @@ TEST(KeptVolume, NeedsAClosedSurface) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::mean_curvature_flow_test

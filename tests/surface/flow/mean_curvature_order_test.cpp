@@ -6,7 +6,7 @@
 #include "support/devices.hpp"
 #include "surface/flow/flowing_spheres.hpp"
 
-namespace solenoid {
+namespace solenoid::mean_curvature_order_test {
 namespace {
 
 using test::radius_after;
@@ -60,4 +60,4 @@ TEST(SurfaceFlowOrder, IsTwoInTheSize) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::mean_curvature_order_test

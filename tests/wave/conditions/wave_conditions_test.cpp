@@ -5,7 +5,7 @@
 
 #include "support/conditions.hpp"
 
-namespace solenoid {
+namespace solenoid::wave_conditions_test {
 namespace {
 
 std::shared_ptr<const WaveCondition> made(const std::string& type, const std::string& keys = "") {
@@ -44,4 +44,4 @@ TEST(WaveConditions, ThroughAnAbsorbingSideAWaveMayComeIn) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::wave_conditions_test

@@ -14,7 +14,7 @@
 #include "device/expression.hpp"
 #include "support/devices.hpp"
 
-namespace solenoid {
+namespace solenoid::grid_wave_test {
 namespace {
 
 using std::numbers::pi;
@@ -697,7 +697,8 @@ TEST_P(GridWaveTest, SolvesThatDoNotConvergeAreErrorsOfTheComputation) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, GridWaveTest, testing::ValuesIn(test::device_names()));
+INSTANTIATE_TEST_SUITE_P(Devices, GridWaveTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::grid_wave_test

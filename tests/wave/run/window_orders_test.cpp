@@ -14,7 +14,7 @@
 #include "view/drawn_pictures.hpp"
 #include "wave/case/wave_physics.hpp"
 
-namespace solenoid {
+namespace solenoid::window_orders_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -221,4 +221,4 @@ TEST_F(WindowOrdersTest, ABodyIsInPicturesFlatAndRaised) {
 }
 
 }  // namespace
-}  // namespace solenoid
+}  // namespace solenoid::window_orders_test
