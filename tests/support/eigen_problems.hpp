@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
+#include <vector>
 
 namespace solenoid::test {
 
