@@ -63,9 +63,9 @@ std::vector<FlowBoundary> conditions(const Setting& setting) {
 
 // By number in the whole mesh; the same on every rank.
 struct Answer {
-    std::vector<Vec3> velocity;            // of cells
-    std::vector<double> scalar, pressure;  // of cells and nodes; none where there is none
-    std::vector<BoundaryForce> forces;
+    std::vector<Vec3> velocity;                      // of cells
+    std::vector<double> scalar = {}, pressure = {};  // of cells and nodes; none where there is none
+    std::vector<BoundaryForce> forces = {};
 };
 
 template <class Real>
