@@ -141,7 +141,8 @@ TEST(Channel, DISABLED_InASquareDuctByTheOtherDrives) {
     expect(duct(), read_mesh(test::gmsh_mesh("periodic_cube", 3, 0.07)), false, {1e-3, 2e-2, 1e-4});
 }
 
-TEST(Channel, InAPipe) {
+// By tools/validate long-tests.
+TEST(Channel, DISABLED_InAPipe) {
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     const Channel pipe{{"wall"},
                        0.5,
