@@ -60,12 +60,10 @@ auto State<Real>::of_field(std::function<Field<Real>*()> get) -> Access<Real> {
 }
 
 template <class Real>
-auto State<Real>::of_buffer(Buffer<Real>& buffer, Kind kind,
-                            std::optional<std::vector<Index>> entities) -> Access<Real> {
+auto State<Real>::of_buffer(Buffer<Real>& buffer, Kind kind) -> Access<Real> {
     return {[kind] { return kind; }, [&buffer] { return buffer.columns(); },
             [&buffer] { return buffer.download(); },
-            [&buffer](const std::vector<Real>& values) { buffer.upload(values); },
-            std::move(entities)};
+            [&buffer](const std::vector<Real>& values) { buffer.upload(values); }, std::nullopt};
 }
 
 template <class Real>
@@ -165,14 +163,7 @@ void State<Real>::add(const std::string& name, std::function<Field<Real>*()> get
 template <class Real>
 void State<Real>::add(const std::string& name, Buffer<Real>& buffer, Kind kind,
                       const Presence& presence) const {
-    add_array<Real>(name, of_buffer(buffer, kind, std::nullopt), presence);
-    stack(buffer);
-}
-
-template <class Real>
-void State<Real>::add(const std::string& name, Buffer<Real>& buffer, Kind kind,
-                      const std::vector<Index>& entities) const {
-    add_array<Real>(name, of_buffer(buffer, kind, entities), {});
+    add_array<Real>(name, of_buffer(buffer, kind), presence);
     stack(buffer);
 }
 

@@ -48,10 +48,8 @@ class State : public StateValues {
     // Further ones are on the stack alone.
     void add(const std::string& name, Buffer<Real>& buffer, Kind kind,
              const Presence& presence = {}) const;
-    // A buffer with an entry, a column, for each of some entities held here, ghosts perhaps.
-    void add(const std::string& name, Buffer<Real>& buffer, Kind kind,
-             const std::vector<Index>& entities) const;
-    // The same of numbers on the host, for each of some entities, or for each that this rank owns.
+    // Numbers on the host, a column with an entry for each of some entities held here, ghosts
+    // perhaps, or for each that this rank owns.
     void add(const std::string& name, std::vector<double>& values, Kind kind,
              const std::optional<std::vector<Index>>& entities = {}, int columns = 1) const;
     // Numbers that functions read and set, for each of some entities, or for each that this rank
@@ -70,8 +68,7 @@ class State : public StateValues {
     template <class T>
     struct Access;
     static Access<Real> of_field(std::function<Field<Real>*()> get);
-    static Access<Real> of_buffer(Buffer<Real>& buffer, Kind kind,
-                                  std::optional<std::vector<Index>> entities);
+    static Access<Real> of_buffer(Buffer<Real>& buffer, Kind kind);
     template <class T>
     void add_array(const std::string& name, Access<T> access, const Presence& presence) const;
     template <class Array, class Copy>

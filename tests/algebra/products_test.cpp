@@ -116,22 +116,25 @@ TEST(Algebra, KindsOfMatricesMeet) {
     });
 }
 
+// On ranks too: what asynchronous devices sum up goes over the ranks in ways of its own.
 TEST(Algebra, Reductions) {
-    on_all_devices([](const Context& algebra, double epsilon) {
-        for (const int n : {1, 3, 500, 40000}) {
-            const DenseVector of_x = random_vector(n, 7), of_y = random_vector(n, 8);
-            const Vector x = vector_of(algebra, of_x), y = vector_of(algebra, of_y);
-            const double sums = 40 * epsilon, most = of_x.cwiseAbs().sum();
-            EXPECT_NEAR(sum(x).value(), of_x.sum(), sums * most);
-            EXPECT_NEAR(dot(x, y).value(), of_x.dot(of_y),
-                        sums * of_x.cwiseAbs().dot(of_y.cwiseAbs()));
-            EXPECT_NEAR(norm(x).value(), of_x.norm(), sums * of_x.norm());
-            EXPECT_NEAR(sum_of_magnitudes(x).value(), most, sums * most);
-            EXPECT_EQ(greatest_magnitude(x).value(), of_x.cwiseAbs().maxCoeff());
-            EXPECT_EQ(greatest(x).value(), of_x.maxCoeff());
-            EXPECT_EQ(least(x).value(), of_x.minCoeff());
-        }
-    });
+    on_all_devices(
+        [](const Context& algebra, double epsilon) {
+            for (const int n : {1, 3, 500, 40000}) {
+                const DenseVector of_x = random_vector(n, 7), of_y = random_vector(n, 8);
+                const Vector x = vector_of(algebra, of_x), y = vector_of(algebra, of_y);
+                const double sums = 40 * epsilon, most = of_x.cwiseAbs().sum();
+                EXPECT_NEAR(sum(x).value(), of_x.sum(), sums * most);
+                EXPECT_NEAR(dot(x, y).value(), of_x.dot(of_y),
+                            sums * of_x.cwiseAbs().dot(of_y.cwiseAbs()));
+                EXPECT_NEAR(norm(x).value(), of_x.norm(), sums * of_x.norm());
+                EXPECT_NEAR(sum_of_magnitudes(x).value(), most, sums * most);
+                EXPECT_EQ(greatest_magnitude(x).value(), of_x.cwiseAbs().maxCoeff());
+                EXPECT_EQ(greatest(x).value(), of_x.maxCoeff());
+                EXPECT_EQ(least(x).value(), of_x.minCoeff());
+            }
+        },
+        true);
 }
 
 TEST(Algebra, VectorsAndScalars) {

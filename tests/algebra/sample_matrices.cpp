@@ -30,10 +30,11 @@ const Context& context_on(const std::string& device, bool is_double) {
     return contexts.at(key);
 }
 
-void on_all_devices(const std::function<void(const Context& algebra, double epsilon)>& test) {
+void on_all_devices(const std::function<void(const Context& algebra, double epsilon)>& test,
+                    bool on_ranks_too) {
     for (const std::string& name : test::device_names())
         for (const bool is_double : {true, false}) {
-            if (world().size() > 1 && (name != "cpu" || !is_double)) continue;
+            if (world().size() > 1 && !on_ranks_too && (name != "cpu" || !is_double)) continue;
             SCOPED_TRACE(name + (is_double ? " double" : " single"));
             test(context_on(name, is_double), is_double ? std::numeric_limits<double>::epsilon()
                                                         : std::numeric_limits<float>::epsilon());

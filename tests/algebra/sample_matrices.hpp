@@ -20,8 +20,9 @@ const Communicator& world();
 const Context& context_on(const std::string& device, bool is_double);
 
 // What a test runs on: all devices, in double and single precision; several ranks compute on the
-// cpu, in double precision.
-void on_all_devices(const std::function<void(const Context& algebra, double epsilon)>& test);
+// cpu, in double precision, unless on_ranks_too.
+void on_all_devices(const std::function<void(const Context& algebra, double epsilon)>& test,
+                    bool on_ranks_too = false);
 
 // Numbers that floats hold exactly, so that both precisions start from the same ones.
 DenseMatrix random_matrix(int rows, int columns, unsigned seed);

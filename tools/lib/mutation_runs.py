@@ -19,6 +19,10 @@ _APART = ('{ mount -t tmpfs tmpfs "$1" && mkdir "$1/up" "$1/work" "$1/tmp" && '
           f'mount -t overlay overlay -o "lowerdir=$2,upperdir=$1/up,workdir=$1/work" "$2" && cd "$3"; }} || exit {NO_PLACE}; shift 3; exec "$@"')
 
 
+def _is_test_program(word, build):
+    return word.startswith(f"{build}/tests/") and ".so" not in word and os.path.isfile(word) and os.access(word, os.X_OK)
+
+
 class Test:
     """One of ctest's. room: the folder of tests/ that it is in."""
 
@@ -41,7 +45,7 @@ class Test:
 
     def writes_by_itself(self, build):
         """Whether it is a script, or one that writes into the build folder: what C++ tests write goes to TMPDIR otherwise."""
-        return self.room == "library" or not any(str(word).startswith(f"{build}/tests/") and os.access(word, os.X_OK) for word in self.command)
+        return self.room == "library" or not any(_is_test_program(str(word), build) for word in self.command)
 
 
 def tests_of(copy):
@@ -196,6 +200,8 @@ class Runs:
                     return
                 time.sleep(0.02)
                 for one in list(running):
+                    if one not in running:
+                        continue  # ended with another of its fault
                     outcome = one.outcome()
                     if outcome:
                         running.remove(one)
