@@ -139,5 +139,20 @@ TEST(Algebra, TellsOfAMatrixThatIsNotPositiveDefinite) {
     });
 }
 
+// The squares of A p vanish, and no step has a length.
+TEST(Algebra, TellsOfAMatrixWhoseSquaresVanish) {
+    on_all_devices([](const Context& algebra, double epsilon) {
+        const int n = 30;
+        const double entry = epsilon < 1e-10 ? 1e-200 : 1e-30;
+        const Matrix a = algebra.banded(n, n, {{0, [&](std::int64_t) { return entry; }}});
+        const Vector b = vector_of(algebra, random_vector(n, 3));
+        Vector x = algebra.vector(n);
+        EXPECT_NE(message_of<ComputationError>([&] {
+                      (void)least_squares(a, b, x);
+                  }).find("the squares of the matrix's numbers are beyond"),
+                  std::string::npos);
+    });
+}
+
 }  // namespace
 }  // namespace solenoid::algebra::refusals_test

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "boussinesq/incident_waves.hpp"
@@ -133,6 +135,38 @@ TEST(Ships, LieStillInStillWater) {
     for (const double moment : {forces.roll, forces.pitch, forces.yaw})
         EXPECT_NEAR(moment, 0, 1e-8 * weight);
     EXPECT_NEAR(ships.motion(0).value[0], 0, 1e-10);
+}
+
+// Each motion has a frequency by the stiffness of the hull's waterplane and of the water above it:
+// integrals of (1 - xi^4)^m and (1 - eta^2)^m, m = 2 and 4, which are beta functions.
+TEST(Ships, LimitTheStepByTheirMotions) {
+    const auto device = test::make_device("cpu");
+    const Communicator comm = Communicator::world();
+    BoussinesqModel<double> model(comm, *device, basin(48, 32, 1, 4));
+    const auto along = [](int m, int power) { return std::beta((1 + power) / 4.0, m + 1.0) / 2; };
+    const auto aside = [](int m, int power) { return std::beta((1 + power) / 2.0, m + 1.0); };
+    const double half_length = 12, half_beam = 4, volume = 0.5 * along(2, 0) * aside(2, 0);
+    const auto frequency = [&](int a, int b, double radius) {
+        double stiffness = 0;
+        for (const int m : {2, 4}) stiffness += along(m, a) * aside(m, b);
+        stiffness *= std::pow(half_length, a) * std::pow(half_beam, b);
+        return std::sqrt(gravity * stiffness / (volume * radius * radius));
+    };
+    const double heave = frequency(0, 0, 1), pitch = frequency(2, 0, 0.25 * 24),
+                 roll = frequency(0, 2, 0.35 * 8);
+    const auto found = [&](bool heaves, bool pitches, bool rolls) {
+        ShipSettings ship = a_ship(ShipCourse(ShipPose{23, 15, 0.4}, 0));
+        ship.heaves = heaves;
+        ship.pitches = pitches;
+        ship.rolls = rolls;
+        const Ships<double> ships(comm, *device, {ship}, 1025);
+        return 1 / ships.largest_step(model) - 1 / model.largest_step();
+    };
+    EXPECT_NEAR(found(false, false, false), 0, 1e-12);
+    EXPECT_NEAR(found(true, false, false), heave, 1e-6 * heave);
+    EXPECT_NEAR(found(false, true, false), pitch, 1e-6 * pitch);
+    EXPECT_NEAR(found(false, false, true), roll, 1e-6 * roll);
+    EXPECT_NEAR(found(true, true, true), std::max({heave, pitch, roll}), 1e-6 * heave);
 }
 
 // Forces and moments in water that is not still are the loss of rho / (2 g) integral of w^2 by a

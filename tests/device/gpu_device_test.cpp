@@ -306,6 +306,23 @@ struct ReproducibleRun {
     ~ReproducibleRun() { set_reproducible({}); }
 };
 
+// Where one run of the loop does not reach over all of them, the next goes on from its values.
+TEST(CpuDevice, ExtremesOfReproducibleRunsAreOfAllEntities) {
+    const ReproducibleRun run;
+    const auto device = make_device("cpu");
+    for (const Index at : {0u, 40'000u, 99'999u}) {
+        std::vector<double> values(100'000, 1.0);
+        values[at] = -3;
+        values[(at + 50'000) % values.size()] = 5;
+        const auto buffer = device->buffer<double>(std::span<const double>(values));
+        const auto extremes =
+            Over(*device, {0, 100'000}).reduce(least(buffer), greatest(buffer), greatest(-buffer));
+        EXPECT_EQ(extremes[0], -3) << at;
+        EXPECT_EQ(extremes[1], 5) << at;
+        EXPECT_EQ(extremes[2], 3) << at;
+    }
+}
+
 // The sums of expressions and of kernels have the bits that the host's has, however large values
 // differ and whichever part of them is added up.
 TEST_P(GpuDevice, SumsOfReproducibleRunsAreThoseInNoOrder) {

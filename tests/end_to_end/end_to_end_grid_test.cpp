@@ -46,7 +46,7 @@ type = "slope"
 type = "line"
 name = "line"
 from = [0.1, 0.2]
-to = [1.9, 0.7]
+to = [2, 1]
 points = 11
 [[picture]]
 name = "U"
@@ -58,15 +58,19 @@ height = 60
          {Words{}, Words{"--device", "compute"}, Words{"--device", "fragment"}}) {
         const Outcome outcome = run_in(folder, more);
         ASSERT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+        EXPECT_NE(outcome.out.find(" m each"), std::string::npos) << outcome.out;
         const Table line = table_in(folder / "out/monitors/line.csv");
         ASSERT_EQ(line.rows.size(), 11u);
         const auto x = line.column("x"), u = line.column("U"), slope = line.column("gradient_x"),
-                   across = line.column("gradient_y"), flux = line.column("flux_x");
+                   across = line.column("gradient_y"), flux = line.column("flux_x"),
+                   curl_x = line.column("curl_x"), curl_y = line.column("curl_y");
         for (std::size_t k = 0; k < 11; ++k) {
             EXPECT_NEAR(*u[k], 5 + *x[k], 1e-9);
             EXPECT_NEAR(*slope[k], 1, 1e-8);
             EXPECT_NEAR(*across[k], 0, 1e-8);
             EXPECT_NEAR(*flux[k], -3, 3e-8);
+            EXPECT_NEAR(*curl_x[k], 0, 1e-8);
+            EXPECT_NEAR(*curl_y[k], -1, 1e-8);
         }
         const Table flows = table_in(folder / "out/monitors/boundaries.csv");
         EXPECT_NEAR(value_of(flows, "west"), -3, 1e-8);

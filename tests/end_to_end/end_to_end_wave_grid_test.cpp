@@ -259,6 +259,7 @@ TEST(WaveOnGrid, RanksAgree) {
         const auto tables = [&](int ranks) {
             const Outcome outcome = run_in(folder, words, ranks);
             EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+            EXPECT_NE(outcome.out.find("cells, mapped"), std::string::npos) << outcome.out;
             return std::pair(table_in(folder / "out/monitors/across.csv"),
                              table_in(folder / "out/monitors/wave.csv"));
         };

@@ -194,6 +194,33 @@ TEST(Scalar, AConstantStaysConstant) {
     for (const double value : c.solver->node_scalar(0)) ASSERT_NEAR(value, 3.0, 1e-12);
 }
 
+// It is carried out through an outlet as it came in.
+TEST(Scalar, AConstantStaysConstantOnItsWayThrough) {
+    const SimplexMesh mesh = square(600);
+    FlowCase flow = stirred(mesh, 0);
+    flow.initial_velocity = vector_formula("1", "0");
+    flow.scalars[0].initial = Formula(3.0);
+    flow.boundaries.clear();
+    for (const std::string& name : mesh.boundaries) {
+        FlowBoundary b = test::boundary(name,
+                                        name == "xmin"   ? "inflow"
+                                        : name == "xmax" ? "outflow"
+                                                         : "symmetry",
+                                        vector_formula("1", "0"));
+        if (name == "xmin") b.scalars["dye"] = {true, Formula(3.0)};
+        flow.boundaries.push_back(b);
+    }
+    for (const char* convection : {"central", "blended", "bounded"}) {
+        flow.scalars[0].convection = convection;
+        Carried<double> c(mesh, flow);
+        c.run(0.5, 20);
+        for (const double value : c.solver->cell_scalar(0))
+            ASSERT_NEAR(value, 3.0, 1e-9) << convection;
+        for (const double value : c.solver->node_scalar(0))
+            ASSERT_NEAR(value, 3.0, 1e-9) << convection;
+    }
+}
+
 // Near the steady state, and where the values are large beside their differences, a step changes
 // less than a loose tolerance of the whole: it must count all the same.
 TEST(Scalar, ALooseToleranceLosesNoSlowChange) {

@@ -27,6 +27,20 @@ TEST(GmshRead, FilesWrittenByGmsh) {
     }
 }
 
+// Text: behind a node's place come its entity and parameters.
+TEST(GmshRead, ParametricNodesAsText) {
+    std::istringstream sample(sample_2());
+    std::string text, line;
+    for (bool is_node = false; std::getline(sample, line); text += line + "\n") {
+        if (line == "$EndNodes") is_node = false;
+        if (is_node && line != "5") line += " 2 1 0.25 0.5";
+        if (line == "$Nodes") is_node = true;
+        if (line == "$Nodes" || line == "$EndNodes") line.insert(line.find("Nodes"), "Parametric");
+    }
+    ASSERT_NE(text.find("$ParametricNodes\n5\n4 0 0 0 "), std::string::npos) << text;
+    expect_same(read_bytes(text), sample_mesh());
+}
+
 // A partition brings entities of its own, in another order, and groups of its interfaces, which are
 // left out.
 TEST(GmshRead, PartitionedFile) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -225,14 +227,33 @@ double roughness(const CheckedSurface& checked, const std::vector<Vec3>& points)
     return std::sqrt(sum / double(checked.edges.size())) / test::mean_radius(points);
 }
 
+// Of the worst triangle: 1 where all sides are alike.
+double least_shape(const TriangleSurface& surface) {
+    double least = 1;
+    for (const auto& t : surface.triangles) {
+        std::array<double, 3> side;
+        for (int k = 0; k < 3; ++k)
+            side[k] = glm::distance(surface.points[t[k]], surface.points[t[(k + 1) % 3]]);
+        const double half = (side[0] + side[1] + side[2]) / 2,
+                     area = std::sqrt(half * (half - side[0]) * (half - side[1]) *
+                                      (half - side[2]));  // Heron's formula
+        least = std::min(least, 4 * std::sqrt(3) * area /
+                                    (side[0] * side[0] + side[1] * side[1] + side[2] * side[2]));
+    }
+    return least;
+}
+
 TEST_P(SurfaceFlow, SmoothsAndKeepsTheVolume) {
     for (const char* precision : {"double", "single", "mixed"}) {
         const TriangleSurface surface = test::noisy_sphere(6, 0.08);
         const CheckedSurface checked = check_surface(surface, "sample");
         const auto flow =
             make_flow(*device_, checked, {.precision = precision, .keeps_volume = true});
-        for (int k = 0; k < 8; ++k) flow->step(0.01);
+        FlowStep done;
+        for (int k = 0; k < 8; ++k) done = flow->step(0.01);
         const TriangleSurface after{flow->points(), surface.triangles};
+        EXPECT_NEAR(done.least, least_shape(after), 1e-5) << precision;
+        EXPECT_LT(done.least, 0.95) << precision;
         EXPECT_NEAR(volume_of(after) / volume_of(surface), 1, 1e-6) << precision;
         EXPECT_NEAR(flow->volume() / volume_of(surface), 1, 1e-6) << precision;
         EXPECT_NEAR(flow->area() / area_of(after), 1, 1e-6) << precision;
