@@ -16,9 +16,12 @@
 #include "mesh/length_units.hpp"
 #include "mesh/separate_parts.hpp"
 #include "mesh/side_matching.hpp"
+#include "mesh/thin_layers.hpp"
 
 namespace solenoid {
 namespace {
+
+constexpr double least_turn = 1e-3;  // of aspect times length over radius: below it a wall is flat
 
 struct BoundarySummary {
     std::string name;
@@ -48,6 +51,7 @@ struct MeshSummary {
     MatchingGroups matching;
     std::vector<Passage> passages;
     Quality quality{};
+    ThinLayers thin;
 };
 
 bool is_outer(const Mesh& mesh, Index face) {
@@ -118,6 +122,7 @@ MeshSummary summarise(const std::filesystem::path& file, double unit) {
     summary.region_names = mesh.regions;
     sum_groups(mesh, summary);
     summary.passages = narrowest_passages(mesh);
+    summary.thin = thin_layers(mesh, mesh.cells());
     return summary;
 }
 
@@ -128,12 +133,19 @@ std::string boundary_name(const MeshSummary& s, std::size_t b) {
 std::string to_json(const MeshSummary& s) {
     using Json = nlohmann::ordered_json;
     const auto list = [](const Vec3& x) { return Json::array({x.x, x.y, x.z}); };
+    const auto thin = [&](const Thinness& t) {
+        return Json{{"aspect", t.aspect},
+                    {"aspect_place", list(t.aspect_place)},
+                    {"turn", t.turn},
+                    {"turn_place", list(t.turn_place)}};
+    };
     Json boundaries = Json::array(), regions = Json::array(), matching = Json::array();
-    for (const BoundarySummary& b : s.boundaries)
-        boundaries.push_back({{"name", b.name},
-                              {"faces", b.faces},
-                              {"inner_faces", b.inner_faces},
-                              {"area", b.area}});
+    for (std::size_t b = 0; b < s.boundaries.size(); ++b)
+        boundaries.push_back({{"name", s.boundaries[b].name},
+                              {"faces", s.boundaries[b].faces},
+                              {"inner_faces", s.boundaries[b].inner_faces},
+                              {"area", s.boundaries[b].area},
+                              {"thin", thin(s.thin.at_boundary[b])}});
     for (const RegionSummary& r : s.regions)
         regions.push_back({{"name", r.name}, {"cells", r.cells}, {"volume", r.volume}});
     for (const PeriodicPair& p : s.matching.pairs)
@@ -147,36 +159,39 @@ std::string to_json(const MeshSummary& s) {
                             {"cells", p.cells},
                             {"length", p.length},
                             {"place", list(p.place)}});
-    const Json object{{"file", s.file},
-                      {"dimension", s.dimension},
-                      {"cells", s.cells},
-                      {"faces", s.faces},
-                      {"edges", s.edges},
-                      {"nodes", s.nodes},
-                      {"euler", s.euler},
-                      {"components", s.components},
-                      {"component_cells", s.component_cells},
-                      {"coincident_faces", s.contacts.coincident.faces},
-                      {"slit_faces", s.contacts.slit.faces},
-                      {"touching_faces", s.contacts.touching.faces},
-                      {"overlapping_faces", s.contacts.overlapping.faces},
-                      {"outer_faces", s.outer_faces},
-                      {"outer_faces_in_no_group", s.outer_faces_in_no_group},
-                      {"volume", s.volume},
-                      {"low", list(s.low)},
-                      {"high", list(s.high)},
-                      {"boundaries", boundaries},
-                      {"matching_boundaries", matching},
-                      {"matching_is_complete", s.matching.is_complete},
-                      {"passages", passages},
-                      {"regions", regions},
-                      {"quality",
-                       {{"least", s.quality.least},
-                        {"mean", s.quality.mean},
-                        {"smallest_volume", s.quality.smallest_volume},
-                        {"largest_volume", s.quality.largest_volume},
-                        {"shortest_edge", s.quality.shortest_edge},
-                        {"longest_edge", s.quality.longest_edge}}}};
+    const Json object{
+        {"file", s.file},
+        {"dimension", s.dimension},
+        {"cells", s.cells},
+        {"faces", s.faces},
+        {"edges", s.edges},
+        {"nodes", s.nodes},
+        {"euler", s.euler},
+        {"components", s.components},
+        {"component_cells", s.component_cells},
+        {"coincident_faces", s.contacts.coincident.faces},
+        {"slit_faces", s.contacts.slit.faces},
+        {"touching_faces", s.contacts.touching.faces},
+        {"overlapping_faces", s.contacts.overlapping.faces},
+        {"outer_faces", s.outer_faces},
+        {"outer_faces_in_no_group", s.outer_faces_in_no_group},
+        {"volume", s.volume},
+        {"low", list(s.low)},
+        {"high", list(s.high)},
+        {"boundaries", boundaries},
+        {"matching_boundaries", matching},
+        {"matching_is_complete", s.matching.is_complete},
+        {"passages", passages},
+        {"regions", regions},
+        {"quality",
+         {{"least", s.quality.least},
+          {"mean", s.quality.mean},
+          {"smallest_volume", s.quality.smallest_volume},
+          {"largest_volume", s.quality.largest_volume},
+          {"shortest_edge", s.quality.shortest_edge},
+          {"longest_edge", s.quality.longest_edge}}},
+        {"thinnest",
+         {{"aspect", s.thin.inside.aspect}, {"aspect_place", list(s.thin.inside.aspect_place)}}}};
     // the file's name may be invalid UTF-8
     return object.dump(2, ' ', false, Json::error_handler_t::replace);
 }
@@ -227,6 +242,21 @@ void print_passages(const MeshSummary& s) {
             few_cells, s.boundaries[narrowest.from].name, boundary_name(s, narrowest.to));
 }
 
+void print_thin(const MeshSummary& s) {
+    std::size_t width = std::string("any cell").size();
+    for (const auto& b : s.boundaries) width = std::max(width, b.name.size());
+    log::info("largest aspect of cells, length along a face over height on it");
+    for (std::size_t b = 0; b < s.boundaries.size(); ++b)
+        if (const Thinness& t = s.thin.at_boundary[b]; t.aspect > 0)
+            log::info("  {:{}}  {:>10.3g} at {}{}", s.boundaries[b].name, width, t.aspect,
+                      position_text(t.aspect_place),
+                      t.turn < least_turn ? ""
+                                          : fmt::format("; times length over radius {:.3g}, at {}",
+                                                        t.turn, position_text(t.turn_place)));
+    log::info("  {:{}}  {:>10.3g} at {}", "any cell", width, s.thin.inside.aspect,
+              position_text(s.thin.inside.aspect_place));
+}
+
 // Such as ", of 300 and 200 cells".
 std::string component_text(const MeshSummary& s) {
     if (s.components < 2) return "";
@@ -255,6 +285,7 @@ void print_table(const MeshSummary& s) {
               q.least, q.mean);
     print_groups(s);
     print_passages(s);
+    print_thin(s);
     if (s.contacts.slit.faces > 0)
         log::info("  {} pairs of outer faces coincide, as at a slit, one at {}",
                   s.contacts.slit.faces, position_text(s.contacts.slit.place));

@@ -1,6 +1,7 @@
 // The command line as a user meets it: options, paths, starter cases, mesh commands.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "results.hpp"
@@ -257,13 +258,20 @@ TEST(MeshCommands, AMadeBoxIsDescribed) {
         {"mesh", "box", "--cells", "2e3", "--high", "2", "1", "1", "-o", "box.msh"}, here));
     const Outcome told = run_program({"mesh", "info", "box.msh"}, here);
     expect_done(told);
-    for (const char* word :
-         {"cells  ", "Euler characteristic  1", "components            1", "xmin", "zmax"})
+    for (const char* word : {"cells  ", "Euler characteristic  1", "components            1",
+                             "xmin", "zmax", "largest aspect of cells", "any cell"})
         EXPECT_NE(told.out.find(word), std::string::npos) << word << " in\n" << told.out;
     const Outcome as_json = run_program({"mesh", "info", "box.msh", "--json"}, here);
     const auto info = nlohmann::json::parse(as_json.out);
     EXPECT_NEAR(info["volume"].get<double>(), 2, 1e-12);
     EXPECT_EQ(info["outer_faces_in_no_group"], 0);
+    double most = 0;
+    for (const auto& boundary : info["boundaries"]) {
+        most = std::max(most, boundary["thin"]["aspect"].get<double>());
+        EXPECT_EQ(boundary["thin"]["turn"], 0);  // a box has no curved walls
+    }
+    EXPECT_GT(most, 1);
+    EXPECT_GT(info["thinnest"]["aspect"].get<double>(), 1);
 }
 
 TEST(Diff, ComparesRunsOfOneAndTwoRanks) {

@@ -1,0 +1,121 @@
+#include "mesh/thin_layers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <map>
+
+#include "mesh/geometry.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr double smooth = 0.785;  // largest angle between faces of a smooth wall [rad]
+
+class Layers {
+  public:
+    Layers(const Mesh& mesh, Index cells) : m_(mesh), cells_(cells) {
+        result_.at_boundary.resize(mesh.boundaries.size());
+    }
+
+    ThinLayers found() {
+        for (Index c = 0; c < cells_; ++c) look_inside(c);
+        find_neighbours();
+        for (const Side& side : m_.sides)
+            if (is_outer(side.face) && cell_of(side.face) < cells_)
+                result_.at_boundary[side.boundary].include(at(side.face));
+        return std::move(result_);
+    }
+
+  private:
+    bool is_outer(Index f) const {
+        return (m_.face_cells(f, 0) == none) != (m_.face_cells(f, 1) == none);
+    }
+    Index cell_of(Index f) const { return m_.face_cells(f, m_.face_cells(f, 0) == none ? 1 : 0); }
+    int place_of(Index f) const {
+        const Index c = cell_of(f);
+        int j = 0;
+        while (entity_of(m_.cell_faces(c, j)) != f) ++j;
+        return j;
+    }
+    Vec3 normal(Index f) const {
+        return glm::normalize(opposite_area(m_, cell_of(f), place_of(f)));
+    }
+
+    double longest_edge(Index cell, int opposite) const {
+        double longest = 0;
+        for (int a = 0; a <= m_.dimension; ++a)
+            for (int b = 0; b < a; ++b)
+                if (a != opposite && b != opposite)
+                    longest =
+                        std::max(longest, glm::distance(m_.corner(cell, a), m_.corner(cell, b)));
+        return longest;
+    }
+    // On the face opposite node j.
+    double aspect(Index cell, int j) const {
+        const double height =
+            m_.dimension * volume(m_, cell) / glm::length(opposite_area(m_, cell, j));
+        return longest_edge(cell, j) / height;
+    }
+    Vec3 middle(Index cell, int opposite) const {
+        Vec3 sum(0);
+        for (int j = 0; j <= m_.dimension; ++j)
+            if (j != opposite) sum += m_.corner(cell, j);
+        return sum / double(m_.dimension);
+    }
+
+    void look_inside(Index cell) {
+        int largest = 0;
+        for (int j = 1; j <= m_.dimension; ++j)
+            if (glm::length(opposite_area(m_, cell, j)) >
+                glm::length(opposite_area(m_, cell, largest)))
+                largest = j;
+        result_.inside.include({aspect(cell, largest), middle(cell, largest), 0, Vec3(0)});
+    }
+
+    // The outer faces at each of their nodes (2D) or edges (3D).
+    void find_neighbours() {
+        for (Index f = 0; f < m_.faces(); ++f)
+            if (is_outer(f))
+                for (int j = 0; j < m_.dimension; ++j)
+                    beside_[entity_of(m_.face_codim2(f)[j])].push_back(f);
+    }
+
+    Thinness at(Index face) const {
+        const Index cell = cell_of(face);
+        const int j = place_of(face);
+        const double of_cell = aspect(cell, j);
+        double angle = 0;
+        for (int k = 0; k < m_.dimension; ++k)
+            for (const Index other : beside_.at(entity_of(m_.face_codim2(face)[k]))) {
+                const Vec3 a = normal(face), b = normal(other);
+                const double between = std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
+                if (between < smooth) angle = std::max(angle, between);
+            }
+        const Vec3 place = middle(cell, j);
+        return {of_cell, place, of_cell * angle, place};
+    }
+
+    const Mesh& m_;
+    Index cells_;
+    ThinLayers result_;
+    std::map<Index, std::vector<Index>> beside_;
+};
+
+}  // namespace
+
+void Thinness::include(const Thinness& other) {
+    if (other.aspect > aspect) {
+        aspect = other.aspect;
+        aspect_place = other.aspect_place;
+    }
+    if (other.turn > turn) {
+        turn = other.turn;
+        turn_place = other.turn_place;
+    }
+}
+
+ThinLayers thin_layers(const Mesh& mesh, Index cells) { return Layers(mesh, cells).found(); }
+
+}  // namespace solenoid

@@ -1,0 +1,31 @@
+// How thin cells are, in layers at boundaries and inside, and how much the layers turn.
+#pragma once
+
+#include <vector>
+
+#include "mesh/mesh.hpp"
+
+namespace solenoid {
+
+// The largest value of each and where it is [m]; 0 where there is none.
+struct Thinness {
+    // Length along the layer over height across it: of a cell at a boundary the longest edge of its
+    // face there and its height on that face, of others the longest edge of the largest face.
+    double aspect = 0;
+    Vec3 aspect_place{0};
+    // Aspect times the angle between the face and its neighbours in the same wall: the aspect times
+    // length along the wall over radius. Angles of more than 45 degrees are edges of the wall.
+    double turn = 0;
+    Vec3 turn_place{0};
+
+    void include(const Thinness& other);
+};
+
+// Of the cells [0, cells) of this rank.
+struct ThinLayers {
+    std::vector<Thinness> at_boundary;  // one for each of Mesh::boundaries; of outer faces
+    Thinness inside;                    // of all cells; no turn
+};
+ThinLayers thin_layers(const Mesh& mesh, Index cells);
+
+}  // namespace solenoid
