@@ -21,7 +21,8 @@
 namespace solenoid {
 namespace {
 
-constexpr double least_turn = 1e-3;  // of aspect times length over radius: below it a wall is flat
+constexpr double least_curved =
+    1e-3;  // of aspect times length over radius: below it a wall is flat
 
 struct BoundarySummary {
     std::string name;
@@ -136,8 +137,8 @@ std::string to_json(const MeshSummary& s) {
     const auto thin = [&](const Thinness& t) {
         return Json{{"aspect", t.aspect},
                     {"aspect_place", list(t.aspect_place)},
-                    {"turn", t.turn},
-                    {"turn_place", list(t.turn_place)}};
+                    {"curved_aspect", t.curved_aspect},
+                    {"curved_place", list(t.curved_place)}};
     };
     Json boundaries = Json::array(), regions = Json::array(), matching = Json::array();
     for (std::size_t b = 0; b < s.boundaries.size(); ++b)
@@ -250,9 +251,10 @@ void print_thin(const MeshSummary& s) {
         if (const Thinness& t = s.thin.at_boundary[b]; t.aspect > 0)
             log::info("  {:{}}  {:>10.3g} at {}{}", s.boundaries[b].name, width, t.aspect,
                       position_text(t.aspect_place),
-                      t.turn < least_turn ? ""
-                                          : fmt::format("; times length over radius {:.3g}, at {}",
-                                                        t.turn, position_text(t.turn_place)));
+                      t.curved_aspect < least_curved
+                          ? ""
+                          : fmt::format("; times length over radius {:.3g}, at {}", t.curved_aspect,
+                                        position_text(t.curved_place)));
     log::info("  {:{}}  {:>10.3g} at {}", "any cell", width, s.thin.inside.aspect,
               position_text(s.thin.inside.aspect_place));
 }

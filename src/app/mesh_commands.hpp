@@ -20,7 +20,8 @@ namespace solenoid {
 //   low, high                    corners of the bounding box [m], three numbers each
 //   boundaries                   a list of { name, faces, inner_faces, area, thin }: area in
 //                                [m^2], in 2D a length [m]; inner_faces have two cells; thin:
-//                                { aspect, aspect_place, turn, turn_place } (mesh/thin_layers)
+//                                { aspect, aspect_place, curved_aspect, curved_place }, see
+//                                mesh/thin_layers
 //   matching_boundaries          a list of { from, to, offset }: pairs that a translation by
 //                                offset [m] matches, face by face
 //   matching_is_complete         false beyond 1000 pairs, or where very many groups are alike

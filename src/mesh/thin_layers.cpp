@@ -110,9 +110,9 @@ void Thinness::include(const Thinness& other) {
         aspect = other.aspect;
         aspect_place = other.aspect_place;
     }
-    if (other.turn > turn) {
-        turn = other.turn;
-        turn_place = other.turn_place;
+    if (other.curved_aspect > curved_aspect) {
+        curved_aspect = other.curved_aspect;
+        curved_place = other.curved_place;
     }
 }
 

@@ -15,8 +15,8 @@ struct Thinness {
     Vec3 aspect_place{0};
     // Aspect times the angle between the face and its neighbours in the same wall: the aspect times
     // length along the wall over radius. Angles of more than 45 degrees are edges of the wall.
-    double turn = 0;
-    Vec3 turn_place{0};
+    double curved_aspect = 0;
+    Vec3 curved_place{0};
 
     void include(const Thinness& other);
 };
@@ -24,7 +24,7 @@ struct Thinness {
 // Of the cells [0, cells) of this rank.
 struct ThinLayers {
     std::vector<Thinness> at_boundary;  // one for each of Mesh::boundaries; of outer faces
-    Thinness inside;                    // of all cells; no turn
+    Thinness inside;                    // of all cells, as if flat
 };
 ThinLayers thin_layers(const Mesh& mesh, Index cells);
 

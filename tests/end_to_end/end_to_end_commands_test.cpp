@@ -268,7 +268,7 @@ TEST(MeshCommands, AMadeBoxIsDescribed) {
     double most = 0;
     for (const auto& boundary : info["boundaries"]) {
         most = std::max(most, boundary["thin"]["aspect"].get<double>());
-        EXPECT_EQ(boundary["thin"]["turn"], 0);  // a box has no curved walls
+        EXPECT_EQ(boundary["thin"]["curved_aspect"], 0);  // a box has no curved walls
     }
     EXPECT_GT(most, 1);
     EXPECT_GT(info["thinnest"]["aspect"].get<double>(), 1);

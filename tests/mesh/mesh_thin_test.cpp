@@ -54,7 +54,7 @@ TEST(ThinLayers, FlatWallsHaveAspectsAndNoTurn) {
     EXPECT_NEAR(found.at_boundary[1].aspect, 10, 1e-10);
     EXPECT_NEAR(found.at_boundary[2].aspect, 0.4, 1e-12);
     EXPECT_NEAR(found.at_boundary[0].aspect_place.y, 0, 1e-15);
-    for (const Thinness& one : found.at_boundary) EXPECT_EQ(one.turn, 0);
+    for (const Thinness& one : found.at_boundary) EXPECT_EQ(one.curved_aspect, 0);
     const double diagonal = std::hypot(0.5, 0.01);
     EXPECT_NEAR(found.inside.aspect, diagonal * diagonal / (0.5 * 0.01), 1e-10);
     EXPECT_NEAR(found.inside.aspect_place.y, 0.005, 1e-15);
@@ -74,9 +74,9 @@ TEST(ThinLayers, RoundWallsTurn) {
                  high = 2 * r * std::sin(angle / 2) /
                         (r * std::cos(angle / 2) - (r - 0.01) * std::cos(angle / 2));
     EXPECT_NEAR(found.at_boundary[0].aspect, low, 1e-9 * low);
-    EXPECT_NEAR(found.at_boundary[0].turn, low * angle, 1e-9 * low);
+    EXPECT_NEAR(found.at_boundary[0].curved_aspect, low * angle, 1e-9 * low);
     EXPECT_NEAR(found.at_boundary[1].aspect, high, 1e-9 * high);
-    EXPECT_NEAR(found.at_boundary[1].turn, high * angle, 1e-9 * high);
+    EXPECT_NEAR(found.at_boundary[1].curved_aspect, high * angle, 1e-9 * high);
     EXPECT_EQ(found.at_boundary[2].aspect, 0);
 }
 
@@ -99,8 +99,8 @@ TEST(ThinLayers, LargerOnesTakeTheirPlaces) {
     one.include({3, {4, 0, 0}, 4, {6, 0, 0}});
     EXPECT_EQ(one.aspect, 3);
     EXPECT_EQ(one.aspect_place.x, 4);
-    EXPECT_EQ(one.turn, 5);
-    EXPECT_EQ(one.turn_place.x, 2);
+    EXPECT_EQ(one.curved_aspect, 5);
+    EXPECT_EQ(one.curved_place.x, 2);
 }
 
 }  // namespace
