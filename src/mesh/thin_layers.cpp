@@ -1,10 +1,9 @@
 #include "mesh/thin_layers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <map>
+#include <utility>
 
 #include "mesh/geometry.hpp"
 
@@ -15,13 +14,13 @@ constexpr double smooth = 0.785;  // largest angle between faces of a smooth wal
 
 class Layers {
   public:
-    Layers(const Mesh& mesh, Index cells) : m_(mesh), cells_(cells) {
+    Layers(const Mesh& mesh, Index cells)
+        : m_(mesh), cells_(cells), faces_beside_(codim2_faces(mesh)) {
         result_.at_boundary.resize(mesh.boundaries.size());
     }
 
     ThinLayers found() {
         for (Index c = 0; c < cells_; ++c) look_inside(c);
-        find_neighbours();
         for (const Side& side : m_.sides)
             if (is_outer(side.face) && cell_of(side.face) < cells_)
                 result_.at_boundary[side.boundary].include(at(side.face));
@@ -74,33 +73,30 @@ class Layers {
         result_.inside.include({aspect(cell, largest), middle(cell, largest), 0, Vec3(0)});
     }
 
-    // The outer faces at each of their nodes (2D) or edges (3D).
-    void find_neighbours() {
-        for (Index f = 0; f < m_.faces(); ++f)
-            if (is_outer(f))
-                for (int j = 0; j < m_.dimension; ++j)
-                    beside_[entity_of(m_.face_codim2(f)[j])].push_back(f);
-    }
-
     Thinness at(Index face) const {
         const Index cell = cell_of(face);
         const int j = place_of(face);
         const double of_cell = aspect(cell, j);
+        const Vec3 a = normal(face);
         double angle = 0;
-        for (int k = 0; k < m_.dimension; ++k)
-            for (const Index other : beside_.at(entity_of(m_.face_codim2(face)[k]))) {
-                const Vec3 a = normal(face), b = normal(other);
-                const double between = std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
-                if (between < smooth) angle = std::max(angle, between);
-            }
+        for (int k = 0; k < m_.dimension; ++k) {
+            const Index between = entity_of(m_.face_codim2(face)[k]);
+            for (const Index* f = faces_beside_.begin(between); f != faces_beside_.end(between);
+                 ++f)
+                if (const Index other = entity_of(*f); is_outer(other)) {
+                    const Vec3 b = normal(other);
+                    const double one = std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
+                    if (one < smooth) angle = std::max(angle, one);
+                }
+        }
         const Vec3 place = middle(cell, j);
         return {of_cell, place, of_cell * angle, place};
     }
 
     const Mesh& m_;
     Index cells_;
+    Rows faces_beside_;  // of each node (2D) or edge (3D)
     ThinLayers result_;
-    std::map<Index, std::vector<Index>> beside_;
 };
 
 }  // namespace
