@@ -5,8 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "flow/discretization/singular_values.hpp"
-
 namespace solenoid {
 namespace {
 
@@ -29,10 +27,18 @@ void scale_columns(DenseMatrix& matrix, std::span<const double> factor) {
         for (double& entry : matrix.column(j)) entry *= factor[j];
 }
 
-}  // namespace
+double norm(std::span<const double> x) {
+    return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+}
 
-DenseMatrix linear_fit(std::span<const double> weight, const DenseMatrix& functions,
-                       double determined, double most) {
+// linear_fit() by functions in units of the norms of their differences from the mean. least: those
+// of at most so much of the function's own norm are left out.
+struct RankedFit {
+    DenseMatrix rows;
+    Index rank;
+};
+RankedFit ranked_fit(std::span<const double> weight, const DenseMatrix& functions, double least,
+                     double determined, double most) {
     const auto count = static_cast<Index>(weight.size());
     const Index columns = functions.columns;
     const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
@@ -40,20 +46,22 @@ DenseMatrix linear_fit(std::span<const double> weight, const DenseMatrix& functi
     for (Index i = 0; i < count; ++i) mean[i] = weight[i] / sum;
     DenseMatrix centred(count, columns);
     for (Index j = 0; j < columns; ++j) {
-        double square = 0;
+        double square = 0, whole = 0;
         for (Index i = 0; i < count; ++i) means[j] += mean[i] * functions(i, j);
         for (Index i = 0; i < count; ++i) {
             centred(i, j) = std::sqrt(weight[i]) * (functions(i, j) - means[j]);
             square += centred(i, j) * centred(i, j);
+            whole += weight[i] * functions(i, j) * functions(i, j);
         }
-        scale[j] = square > 0 ? 1 / std::sqrt(square) : 0;
+        scale[j] = square > least * least * whole ? 1 / std::sqrt(square) : 0;
     }
     scale_columns(centred, scale);
     DenseMatrix of_rest(count, count);  // of the values' differences from their mean
     for (Index j = 0; j < count; ++j)
         for (Index i = 0; i < count; ++i)
             of_rest(i, j) = std::sqrt(weight[i]) * ((i == j) - mean[j]);
-    const DenseMatrix factors = pseudo_inverse(centred, determined) * of_rest;
+    const PseudoInverse inverse = ranked_inverse(centred, determined);
+    const DenseMatrix factors = inverse.matrix * of_rest;
     DenseMatrix rows(columns + 1, count);
     std::vector<double> quadratic(count);
     double whole = 0;
@@ -66,27 +74,76 @@ DenseMatrix linear_fit(std::span<const double> weight, const DenseMatrix& functi
     }
     const double part = whole > most ? (most - 1) / (whole - 1) : 1;
     for (Index i = 0; i < count; ++i) rows(0, i) = mean[i] - part * quadratic[i];
-    return rows;
+    return {std::move(rows), inverse.rank};
 }
 
-DenseMatrix staged_fit(const DenseMatrix& constant, const DenseMatrix& linear,
-                       std::span<const double> weight, double negligible, double most) {
-    const DenseMatrix mean = pseudo_inverse(constant, negligible), of_linear = mean * linear,
-                      remainder = less(linear, 1, constant * of_linear),
-                      quadratic = of_linear * pseudo_inverse(remainder, negligible);
+// The fit by the pseudo-inverses of `constant` and of what they leave of `linear`.
+template <class Inverse>
+StagedFit staged_fit_by(const PseudoInverse& of_constant, const DenseMatrix& remainder,
+                        const DenseMatrix& linear, const Inverse& inverse,
+                        std::span<const double> weight, double most) {
+    const DenseMatrix& mean = of_constant.matrix;
+    const PseudoInverse of_rest = inverse(remainder);
+    const DenseMatrix quadratic = mean * linear * of_rest.matrix;
     const auto magnitude = [&](const DenseMatrix& rows) {
         double sum = 0;
-        for (Index i = 0; i < rows.columns; ++i) {
-            const std::span<const double> x = rows.column(i);
-            sum += weight[i] * std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
-        }
+        for (Index i = 0; i < rows.columns; ++i) sum += weight[i] * norm(rows.column(i));
         return sum;
     };
     const double least = magnitude(mean), whole = magnitude(less(mean, 1, quadratic)),
-                 part = whole > most ? std::max(0.0, (most - least) / (whole - least)) : 1;
+                 part = whole <= most  ? 1
+                        : least < most ? (most - least) / (whole - least)
+                                       : 0;
     DenseMatrix rows = less(mean, part, quadratic);
     scale_columns(rows, weight);
-    return rows;
+    return {std::move(rows), {of_constant.rank, of_rest.rank}};
+}
+
+}  // namespace
+
+DenseMatrix linear_fit(std::span<const double> weight, const DenseMatrix& functions,
+                       double determined, double most) {
+    return ranked_fit(weight, functions, 0, determined, most).rows;
+}
+
+DenseMatrix linear_fit(std::span<const double> weight, const DenseMatrix& functions,
+                       const DenseMatrix& axes, double determined, double most) {
+    RankedFit fit = ranked_fit(weight, functions, 0, determined, most);
+    if (fit.rank == functions.columns) return std::move(fit.rows);
+    const RankedFit of_axes = ranked_fit(weight, functions * axes, determined, determined, most);
+    if (of_axes.rank <= fit.rank) return std::move(fit.rows);
+    for (Index i = 0; i < fit.rows.columns; ++i) {
+        fit.rows(0, i) = of_axes.rows(0, i);
+        for (Index j = 0; j < functions.columns; ++j) {
+            fit.rows(j + 1, i) = 0;
+            for (Index k = 0; k < functions.columns; ++k)
+                fit.rows(j + 1, i) += axes(j, k) * of_axes.rows(k + 1, i);
+        }
+    }
+    return std::move(fit.rows);
+}
+
+StagedFit staged_fit(const DenseMatrix& constant, const DenseMatrix& linear,
+                     std::span<const double> weight, double negligible, double most) {
+    const PseudoInverse first = ranked_inverse(constant, negligible);
+    const auto inverse = [&](const DenseMatrix& rest) { return ranked_inverse(rest, negligible); };
+    return staged_fit_by(first, less(linear, 1, constant * (first.matrix * linear)), linear,
+                         inverse, weight, most);
+}
+
+StagedFit scaled_staged_fit(const DenseMatrix& constant, const DenseMatrix& linear,
+                            std::span<const double> weight, const LeastValue& least,
+                            double negligible, double most) {
+    const PseudoInverse first = ranked_inverse(constant, least);
+    DenseMatrix remainder = linear;
+    for (int pass = 0; pass < 2; ++pass)  // the large entries of `first` leave rounding at first
+        remainder = less(remainder, 1, constant * (first.matrix * remainder));
+    std::vector<double> left(linear.columns);
+    for (Index j = 0; j < linear.columns; ++j) left[j] = negligible * norm(linear.column(j));
+    const auto inverse = [&](const DenseMatrix& rest) {
+        return column_scaled_inverse(rest, left, negligible);
+    };
+    return staged_fit_by(first, remainder, linear, inverse, weight, most);
 }
 
 std::vector<double> scaled_solution(const DenseMatrix& matrix, std::span<const double> rhs,

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/pieces.hpp"
+#include "flow/discretization/principal_axes.hpp"
 
 namespace solenoid {
 namespace {
@@ -16,22 +17,90 @@ bool is_boundary_face(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
 }
 
-// The pseudo-inverse of a symmetric matrix. Cells in a line, or a cell with one face inside, do not
-// determine the directions across; inverting the round-off in these would make constants inexact.
-glm::dmat3 inverse_on_range(const glm::dmat3& matrix, int dimension) {
-    constexpr double negligible = 1e-4;  // of the trace
-    Eigen::Matrix3d m = Eigen::Matrix3d::Zero();
-    for (int i = 0; i < dimension; ++i)
-        for (int j = 0; j < dimension; ++j) m(i, j) = matrix[j][i];
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> modes(m);
-    glm::dmat3 inverse(0.0);
-    for (int k = 0; k < 3; ++k) {
-        if (modes.eigenvalues()[k] <= negligible * m.trace()) continue;
-        const auto v = modes.eigenvectors().col(k);
-        const Vec3 direction(v[0], v[1], v[2]);
-        inverse += glm::outerProduct(direction, direction) / modes.eigenvalues()[k];
+// Weights of a linear fit's value at the origin: w (1 / total - (offset - mean) . inverse mean),
+// where inverse is that of the offsets' moments on its range. Cells in a line, or a cell with one
+// face inside, do not determine the directions across; inverting the round-off in these would make
+// constants inexact. rank: the directions that are determined; negligible: of the trace.
+struct Regression {
+    Regression(const std::vector<double>& weight, const std::vector<Vec3>& offsets, int dimension,
+               double negligible) {
+        constexpr double rounding = 1e-24;  // of squares
+        double whole = 0;
+        for (std::size_t i = 0; i < offsets.size(); ++i) {
+            total += weight[i];
+            mean += weight[i] * offsets[i];
+            whole += weight[i] * glm::dot(offsets[i], offsets[i]);
+        }
+        mean /= total;
+        glm::dmat3 moment(0.0);
+        for (std::size_t i = 0; i < offsets.size(); ++i)
+            moment += weight[i] * glm::outerProduct(offsets[i] - mean, offsets[i] - mean);
+        Eigen::Matrix3d m = Eigen::Matrix3d::Zero();
+        for (int i = 0; i < dimension; ++i)
+            for (int j = 0; j < dimension; ++j) m(i, j) = moment[j][i];
+        if (m.trace() <= rounding * whole) return;
+        const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> modes(m);
+        for (int k = 0; k < 3; ++k) {
+            if (modes.eigenvalues()[k] <= negligible * m.trace()) continue;
+            const auto v = modes.eigenvectors().col(k);
+            const Vec3 direction(v[0], v[1], v[2]);
+            inverse += glm::outerProduct(direction, direction) / modes.eigenvalues()[k];
+            ++rank;
+        }
     }
-    return inverse;
+    double total = 0;
+    Vec3 mean{0};
+    glm::dmat3 inverse{0.0};
+    int rank = 0;
+};
+
+constexpr double undetermined = 1e-4;  // of the trace
+
+// of the sum of magnitudes of a row: 1 for a mean; boundary nodes have 1.5 to 2.5
+constexpr double most_of_weights = 3;
+
+double magnitude(const std::vector<double>& row) {
+    double sum = 0;
+    for (const double entry : row) sum += std::abs(entry);
+    return sum;
+}
+
+// The row of weights of the fit in units of the cells' own axes, where that determines more than
+// `rank` directions; else empty. corners: places of the cells' corners.
+std::vector<double> row_in_axes(const std::vector<double>& weight, const std::vector<Vec3>& offsets,
+                                const std::vector<Vec3>& corners, int dimension, int rank) {
+    const std::vector<PrincipalAxis> axes = principal_axes(corners, dimension);
+    const std::size_t count = offsets.size();
+    std::vector<Vec3> scaled(count, Vec3(0));
+    std::vector<double> even(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t k = 0; k < axes.size(); ++k)
+            scaled[i][static_cast<int>(k)] = glm::dot(axes[k].direction, offsets[i]) / axes[k].size;
+        even[i] = 1 / glm::dot(scaled[i], scaled[i]);
+    }
+    // The weights themselves tell less of what is determined: in thin cells they differ by the
+    // aspect's square.
+    const int found = Regression(even, scaled, dimension, undetermined).rank;
+    if (found <= rank) return {};
+    constexpr double round_off = 1e-13;
+    const Regression fit(weight, scaled, dimension,
+                         found == static_cast<int>(axes.size()) ? round_off : undetermined);
+    if (fit.rank <= rank) return {};
+    // The sum of weights should be 1, and that of offsets 0 in what is determined. Rounding leaves
+    // the more the more the weights differ, so that it is taken out again.
+    std::vector<double> row(count, 0.0);
+    for (int pass = 0; pass < 3; ++pass) {
+        double sum = 1;
+        Vec3 place(0);
+        for (std::size_t i = 0; i < count; ++i) {
+            sum -= row[i];
+            place -= row[i] * scaled[i];
+        }
+        const Vec3 slope = fit.inverse * (place - sum * fit.mean);
+        for (std::size_t i = 0; i < count; ++i)
+            row[i] += weight[i] * (sum / fit.total + glm::dot(scaled[i] - fit.mean, slope));
+    }
+    return row;
 }
 
 }  // namespace
@@ -198,43 +267,56 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     return weights;
 }
 
-// of the sum of magnitudes of a row: 1 for a mean; boundary nodes have 1.5 to 2.5
-constexpr double most = 3;
-
 // Appends the weights of one node: those that give alpha in the fit u_c = alpha + g . d_c with d_c
 // = x_c - x_i. With mirror images g, d_c and their moments have components along the kept
 // directions only. At a boundary node with few cells g may be ill determined, and extrapolation by
-// it unbounded; it is then scaled so that the sum of the weights' magnitudes stays below `most`.
-static void append_weights(const std::vector<Vec3>& distances, int dimension, const Vec3* kept,
-                           std::vector<double>& weights) {
-    const auto weight = [](const Vec3& d) { return 1 / glm::dot(d, d); };
+// it unbounded; it is then scaled so that the sum of the weights' magnitudes stays below
+// `most_of_weights`. Thin cells leave directions out of g that are merely short. So where one is
+// left out, the fit is made in the cells' own axes, too, and the weights are moved to its own, as
+// far as `most_of_weights` allows. corners(): the places of the cells' corners from the node.
+template <class Corners>
+static void append_weights(const std::vector<Vec3>& distances, const Corners& corners,
+                           int dimension, const Vec3* kept, std::vector<double>& weights) {
     glm::dmat3 along(1.0);
+    int directions = dimension;
     if (kept) {
         along = glm::dmat3(0.0);
-        for (int j = 0; j < dimension; ++j) along += glm::outerProduct(kept[j], kept[j]);
+        directions = 0;
+        for (int j = 0; j < dimension; ++j) {
+            along += glm::outerProduct(kept[j], kept[j]);
+            directions += kept[j] != Vec3(0);
+        }
     }
-    Vec3 mean(0);
-    double total = 0;
+    std::vector<double> weight, row(distances.size());
+    std::vector<Vec3> offsets;
     for (const Vec3& d : distances) {
-        total += weight(d);
-        mean += weight(d) * (along * d);
+        weight.push_back(1 / glm::dot(d, d));
+        offsets.push_back(along * d);
     }
-    mean /= total;
-    glm::dmat3 moment(0.0);
-    for (const Vec3& d : distances)
-        moment += weight(d) * glm::outerProduct(along * d - mean, along * d - mean);
-    const Vec3 shift = inverse_on_range(moment, dimension) * mean;
-    const auto entry = [&](const Vec3& d, double part) {
-        return weight(d) * (1 / total - part * glm::dot(along * d - mean, shift));
+    const Regression fit(weight, offsets, dimension, undetermined);
+    const Vec3 shift = fit.inverse * fit.mean;
+    const auto fill = [&](double part) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            row[i] = weight[i] * (1 / fit.total - part * glm::dot(offsets[i] - fit.mean, shift));
     };
-    const auto magnitude = [&](double part) {
-        double sum = 0;
-        for (const Vec3& d : distances) sum += std::abs(entry(d, part));
-        return sum;
-    };
-    // magnitude() is convex and magnitude(0) = 1.
-    const double whole = magnitude(1), part = whole > most ? (most - 1) / (whole - 1) : 1;
-    for (const Vec3& d : distances) weights.push_back(entry(d, part));
+    fill(1);
+    double whole = magnitude(row);
+    // The magnitude is convex in part, and 1 for 0.
+    if (whole > most_of_weights) {
+        fill((most_of_weights - 1) / (whole - 1));
+        whole = magnitude(row);
+    }
+    if (fit.rank < directions) {
+        std::vector<Vec3> shape = corners();
+        for (Vec3& x : shape) x = along * x;
+        const std::vector<double> other = row_in_axes(weight, offsets, shape, dimension, fit.rank);
+        const double further = magnitude(other),
+                     part = further > most_of_weights
+                                ? std::max(0.0, (most_of_weights - whole) / (further - whole))
+                                : 1;
+        for (std::size_t i = 0; i < other.size(); ++i) row[i] += part * (other[i] - row[i]);
+    }
+    weights.insert(weights.end(), row.begin(), row.end());
 }
 
 NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g,
@@ -255,7 +337,10 @@ NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g,
                 distances.clear();
                 for (const Index* c = cells.begin(i); c != cells.end(i); ++c)
                     distances.push_back(g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, i)));
-                append_weights(distances, m.dimension, kept[i], weights);
+                const auto corners = [&] {
+                    return corners_round(m, i, cells.begin(i), cells.end(i));
+                };
+                append_weights(distances, corners, m.dimension, kept[i], weights);
             }
             return weights;
         },

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <map>
+#include <numeric>
 
 #include "core/pieces.hpp"
 #include "device/kernels.hpp"
 #include "flow/discretization/dense_fits.hpp"
+#include "flow/discretization/principal_axes.hpp"
 
 namespace solenoid {
 namespace {
@@ -119,7 +121,8 @@ std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows&
 
 // The rows that give q of the fit q + H r, H symmetric, to the normal components at `faces`. H is
 // fitted to the remainder of a constant fit, so that constants are exact however the faces
-// determine H.
+// determine H. In thin cells faces leave out what is short: then the fit is made again in their own
+// axes with columns in units of their own, and taken from there if that determines more.
 DenseMatrix fitted_rows(const std::vector<Neighbour>& faces, int d) {
     const auto count = static_cast<Index>(faces.size());
     if (count == 0) return DenseMatrix(d, 0);  // a cell without known faces
@@ -127,18 +130,51 @@ DenseMatrix fitted_rows(const std::vector<Neighbour>& faces, int d) {
     for (const Neighbour& n : faces) size += glm::length(n.distance) / count;
     DenseMatrix constant(count, d), linear(count, d * (d + 1) / 2);
     std::vector<double> weight(count);
-    for (Index i = 0; i < count; ++i) {
-        const Vec3 n = faces[i].normal, r = faces[i].distance / size;
-        weight[i] = 1 / (0.05 + glm::dot(r, r));
-        Index column = 0;
-        for (int a = 0; a < d; ++a) {
-            constant(i, a) = weight[i] * n[a];
-            for (int b = a; b < d; ++b)
-                linear(i, column++) =
-                    weight[i] * (a == b ? n[a] * r[a] : n[a] * r[b] + n[b] * r[a]);
+    // of normals and distances with components along the axes
+    const auto fill = [&](const auto& components) {
+        for (Index i = 0; i < count; ++i) {
+            const Vec3 n = components(faces[i].normal), r = components(faces[i].distance) / size;
+            Index column = 0;
+            for (int a = 0; a < d; ++a) {
+                constant(i, a) = weight[i] * n[a];
+                for (int b = a; b < d; ++b)
+                    linear(i, column++) =
+                        weight[i] * (a == b ? n[a] * r[a] : n[a] * r[b] + n[b] * r[a]);
+            }
         }
+    };
+    for (Index i = 0; i < count; ++i) {
+        const Vec3 r = faces[i].distance / size;
+        weight[i] = 1 / (0.05 + glm::dot(r, r));
     }
-    return staged_fit(constant, linear, weight, negligible, most);
+    fill([](const Vec3& x) { return x; });
+    StagedFit fit = staged_fit(constant, linear, weight, negligible, most);
+    if (fit.rank == std::pair(constant.columns, linear.columns)) return std::move(fit.rows);
+    std::vector<Vec3> points;
+    for (const Neighbour& n : faces) points.push_back(n.distance);
+    const std::vector<PrincipalAxis> axes = principal_axes(points, d);
+    if (axes.size() < std::size_t(d)) return std::move(fit.rows);
+    fill([&](const Vec3& x) {
+        Vec3 along(0);
+        for (int k = 0; k < d; ++k) along[k] = glm::dot(axes[k].direction, x);
+        return along;
+    });
+    // Faces oblique in cells of height h and length l have normals with a part of h / l along l.
+    const double whole =
+        std::sqrt(std::inner_product(weight.begin(), weight.end(), weight.begin(), 0.0));
+    const LeastValue least = [&](std::span<const double> direction) {
+        double square = 0;
+        for (int k = 0; k < d; ++k) square += std::pow(direction[k] * axes[k].size, 2);
+        return negligible * whole * axes[d - 1].size / std::sqrt(square);
+    };
+    const StagedFit of_axes = scaled_staged_fit(constant, linear, weight, least, negligible, most);
+    if (of_axes.rank <= fit.rank) return std::move(fit.rows);
+    for (Index i = 0; i < count; ++i)
+        for (int j = 0; j < d; ++j) {
+            fit.rows(j, i) = 0;
+            for (int k = 0; k < d; ++k) fit.rows(j, i) += axes[k].direction[j] * of_axes.rows(k, i);
+        }
+    return std::move(fit.rows);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/discretization/dense_fits.hpp"
+#include "flow/discretization/principal_axes.hpp"
 #include "parallel/component_labels.hpp"
 
 namespace solenoid {
@@ -99,6 +100,19 @@ std::vector<Vec3> directions(const Vec3& normal, int d, const Vec3* kept) {
     return found;
 }
 
+// The principal axes of the points, a column each, by their components along the directions.
+DenseMatrix axes_in(const std::vector<Vec3>& along, const std::vector<Vec3>& points) {
+    const int count = static_cast<int>(along.size());
+    std::vector<Vec3> components(points.size(), Vec3(0));
+    for (std::size_t i = 0; i < points.size(); ++i)
+        for (int j = 0; j < count; ++j) components[i][j] = glm::dot(along[j], points[i]);
+    const std::vector<PrincipalAxis> axes = principal_axes(components, count);
+    DenseMatrix columns(along.size(), along.size());
+    for (Index k = 0; k < axes.size(); ++k)
+        for (int j = 0; j < count; ++j) columns(j, k) = axes[k].direction[j];
+    return columns;
+}
+
 // The row of a node on a surface. With distances x of the cells' centroids it gives alpha of the
 // fit
 //   u_c = alpha + s phi(n . x) + g . x,   g along the surface,   phi(z) = z / nu of the side.
@@ -110,11 +124,13 @@ struct NodeRow {
     std::vector<double> weight;
     std::vector<Vec3> slope;
 };
-NodeRow node_row(const std::vector<Vec3>& distances, const Surface& surface, int d,
-                 const Vec3* kept) {
+// corners: of the cells, whose own axes the fits are made in where they are thin.
+NodeRow node_row(const std::vector<Vec3>& distances, const std::vector<Vec3>& corners,
+                 const Surface& surface, int d, const Vec3* kept) {
     const auto count = static_cast<Index>(distances.size());
     const double most_viscous = std::max(surface.value[0], surface.value[1]);
     const std::vector<Vec3> along = directions(surface.normal, d, kept);
+    const DenseMatrix axes = axes_in(along, corners);
     std::vector<double> weight(count), plain(count), across(count), row(count);
     DenseMatrix linear(count, static_cast<Index>(along.size()));
     for (Index i = 0; i < count; ++i) {
@@ -123,13 +139,13 @@ NodeRow node_row(const std::vector<Vec3>& distances, const Surface& surface, int
         for (Index j = 0; j < linear.columns; ++j) linear(i, j) = glm::dot(x, along[j]);
         across[i] = linear(i, 0);
     }
-    const DenseMatrix gradient = linear_fit(plain, linear, determined, most_of_row);
+    const DenseMatrix gradient = linear_fit(plain, linear, axes, determined, most_of_row);
     for (Index i = 0; i < count; ++i) {
         const double part = surface.value[surface.side[i]] / most_viscous;
         weight[i] = part * plain[i];
         linear(i, 0) = part > 0 ? across[i] / part : 0;
     }
-    const DenseMatrix fit = linear_fit(weight, linear, determined, most_of_row);
+    const DenseMatrix fit = linear_fit(weight, linear, axes, determined, most_of_row);
     for (Index i = 0; i < count; ++i) row[i] = fit(0, i);
     const double reach = std::inner_product(row.begin(), row.end(), across.begin(), 0.0);
     NodeRow result{row, std::vector<Vec3>(count, Vec3(0))};
@@ -193,8 +209,8 @@ void KinkedNodes<Real>::update_coefficient(const SampledCoefficient& coefficient
         for (const Index* c = begin; c != end; ++c)
             distances.push_back(g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, i)));
         const auto kept = mirrored.find(i);
-        const NodeRow row =
-            node_row(distances, surface, d, kept == mirrored.end() ? nullptr : kept->second);
+        const NodeRow row = node_row(distances, corners_round(m, i, begin, end), surface, d,
+                                     kept == mirrored.end() ? nullptr : kept->second);
         all.weight.insert(all.weight.end(), row.weight.begin(), row.weight.end());
         all.slope.insert(all.slope.end(), row.slope.begin(), row.slope.end());
         rows.index.insert(rows.index.end(), begin, end);

@@ -75,6 +75,20 @@ SingularValues of_tall(DenseMatrix matrix) {
     return result;
 }
 
+PseudoInverse inverse_of(const SingularValues& svd, const LeastValue& least) {
+    PseudoInverse inverse{DenseMatrix(svd.right.rows, svd.left.rows), 0};
+    for (std::size_t k = 0; k < svd.values.size(); ++k) {
+        const double value = svd.values[k];
+        const std::span<const double> u = svd.left.column(k), v = svd.right.column(k);
+        if (value == 0 || value < least(v)) continue;
+        for (Index j = 0; j < inverse.matrix.columns; ++j)
+            for (Index i = 0; i < inverse.matrix.rows; ++i)
+                inverse.matrix(i, j) += v[i] / value * u[j];
+        ++inverse.rank;
+    }
+    return inverse;
+}
+
 }  // namespace
 
 SingularValues singular_values(const DenseMatrix& matrix) {
@@ -91,21 +105,37 @@ SingularValues singular_values(const DenseMatrix& matrix) {
     return result;
 }
 
-DenseMatrix pseudo_inverse(const DenseMatrix& matrix, double negligible) {
+PseudoInverse ranked_inverse(const DenseMatrix& matrix, const LeastValue& least) {
+    return inverse_of(singular_values(matrix), least);
+}
+
+PseudoInverse ranked_inverse(const DenseMatrix& matrix, double negligible) {
     const SingularValues svd = singular_values(matrix);
-    DenseMatrix inverse(matrix.columns, matrix.rows);
-    for (std::size_t k = 0; k < svd.values.size(); ++k) {
-        const double value = svd.values[k];
-        if (value == 0 || value < negligible * svd.values.front()) break;
-        const std::span<const double> u = svd.left.column(k), v = svd.right.column(k);
-        for (Index j = 0; j < inverse.columns; ++j)
-            for (Index i = 0; i < inverse.rows; ++i) inverse(i, j) += v[i] / value * u[j];
-    }
-    return inverse;
+    const double least = svd.values.empty() ? 0 : negligible * svd.values.front();
+    return inverse_of(svd, [&](std::span<const double>) { return least; });
+}
+
+DenseMatrix pseudo_inverse(const DenseMatrix& matrix, double negligible) {
+    return ranked_inverse(matrix, negligible).matrix;
 }
 
 DenseMatrix pseudo_inverse(const DenseMatrix& matrix) {
     return pseudo_inverse(matrix, rounding * std::max(matrix.rows, matrix.columns));
+}
+
+PseudoInverse column_scaled_inverse(const DenseMatrix& matrix, std::span<const double> least,
+                                    double negligible) {
+    DenseMatrix scaled = matrix;
+    std::vector<double> scale(matrix.columns);
+    for (Index j = 0; j < matrix.columns; ++j) {
+        const double norm = std::sqrt(dot(matrix.column(j), matrix.column(j)));
+        scale[j] = norm > least[j] ? 1 / norm : 0;
+        for (double& entry : scaled.column(j)) entry *= scale[j];
+    }
+    PseudoInverse inverse = ranked_inverse(scaled, negligible);
+    for (Index j = 0; j < matrix.rows; ++j)
+        for (Index i = 0; i < matrix.columns; ++i) inverse.matrix(i, j) *= scale[i];
+    return inverse;
 }
 
 }  // namespace solenoid
