@@ -146,12 +146,15 @@ inline SimplexMesh drawn_out(const SimplexMesh& flat, double depth, int layers) 
     return mesh;
 }
 
-// Turned by an angle [rad] round z, and in 3D by the same round x.
+// Turned by an angle [rad] round z, and in 3D by the same round x and y then, so that no axis lies
+// in a plane of the layers.
 inline SimplexMesh turned(SimplexMesh mesh, double angle) {
     const double c = std::cos(angle), s = std::sin(angle);
     for (Vec3& x : mesh.points) {
         x = Vec3(c * x.x - s * x.y, s * x.x + c * x.y, x.z);
-        if (mesh.dimension == 3) x = Vec3(x.x, c * x.y - s * x.z, s * x.y + c * x.z);
+        if (mesh.dimension == 2) continue;
+        x = Vec3(x.x, c * x.y - s * x.z, s * x.y + c * x.z);
+        x = Vec3(c * x.x + s * x.z, x.y, c * x.z - s * x.x);
     }
     return mesh;
 }

@@ -31,14 +31,14 @@ double norm(std::span<const double> x) {
     return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
 }
 
-// linear_fit() by functions in units of the norms of their differences from the mean. least: those
-// of at most so much of the function's own norm are left out.
+// linear_fit() by functions in units of the norms of their differences from the mean. Those of a
+// norm of at most least[j] are left out.
 struct RankedFit {
     DenseMatrix rows;
     Index rank;
 };
-RankedFit ranked_fit(std::span<const double> weight, const DenseMatrix& functions, double least,
-                     double determined, double most) {
+RankedFit ranked_fit(std::span<const double> weight, const DenseMatrix& functions,
+                     std::span<const double> least, double determined, double most) {
     const auto count = static_cast<Index>(weight.size());
     const Index columns = functions.columns;
     const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
@@ -46,14 +46,13 @@ RankedFit ranked_fit(std::span<const double> weight, const DenseMatrix& function
     for (Index i = 0; i < count; ++i) mean[i] = weight[i] / sum;
     DenseMatrix centred(count, columns);
     for (Index j = 0; j < columns; ++j) {
-        double square = 0, whole = 0;
+        double square = 0;
         for (Index i = 0; i < count; ++i) means[j] += mean[i] * functions(i, j);
         for (Index i = 0; i < count; ++i) {
             centred(i, j) = std::sqrt(weight[i]) * (functions(i, j) - means[j]);
             square += centred(i, j) * centred(i, j);
-            whole += weight[i] * functions(i, j) * functions(i, j);
         }
-        scale[j] = square > least * least * whole ? 1 / std::sqrt(square) : 0;
+        scale[j] = square > least[j] * least[j] ? 1 / std::sqrt(square) : 0;
     }
     scale_columns(centred, scale);
     DenseMatrix of_rest(count, count);  // of the values' differences from their mean
@@ -103,14 +102,29 @@ StagedFit staged_fit_by(const PseudoInverse& of_constant, const DenseMatrix& rem
 
 DenseMatrix linear_fit(std::span<const double> weight, const DenseMatrix& functions,
                        double determined, double most) {
-    return ranked_fit(weight, functions, 0, determined, most).rows;
+    const std::vector<double> none(functions.columns, 0.0);
+    return ranked_fit(weight, functions, none, determined, most).rows;
 }
 
 DenseMatrix linear_fit(std::span<const double> weight, const DenseMatrix& functions,
                        const DenseMatrix& axes, double determined, double most) {
-    RankedFit fit = ranked_fit(weight, functions, 0, determined, most);
+    std::vector<double> least(functions.columns, 0.0);
+    RankedFit fit = ranked_fit(weight, functions, least, determined, most);
     if (fit.rank == functions.columns) return std::move(fit.rows);
-    const RankedFit of_axes = ranked_fit(weight, functions * axes, determined, determined, most);
+    constexpr double rounding = 1e-12;
+    const DenseMatrix combined = functions * axes;
+    for (Index k = 0; k < combined.columns; ++k) {
+        double whole = 0, of_parts = 0;
+        for (Index i = 0; i < combined.rows; ++i) {
+            double parts = 0;
+            for (Index j = 0; j < functions.columns; ++j)
+                parts += std::abs(functions(i, j) * axes(j, k));
+            whole += weight[i] * combined(i, k) * combined(i, k);
+            of_parts += weight[i] * parts * parts;
+        }
+        least[k] = std::max(determined * std::sqrt(whole), rounding * std::sqrt(of_parts));
+    }
+    const RankedFit of_axes = ranked_fit(weight, combined, least, determined, most);
     if (of_axes.rank <= fit.rank) return std::move(fit.rows);
     for (Index i = 0; i < fit.rows.columns; ++i) {
         fit.rows(0, i) = of_axes.rows(0, i);

@@ -164,6 +164,31 @@ TEST(PseudoInverse, LeavesOutWhatIsNegligible) {
     }
 }
 
+// Columns of norms from 1 to 1e-9 all count, but none that is as good as zero.
+TEST(PseudoInverse, SeesShortColumnsInTheirOwnUnits) {
+    Numbers numbers;
+    const DenseMatrix unit = of_eigen(numbers.matrix(7, 4)).left,
+                      matrix = unit * diagonal({1, 1e-3, 1e-9, 1e-15});
+    const std::vector<double> least(4, 1e-12);
+    const PseudoInverse inverse = column_scaled_inverse(matrix, least, 1e-2);
+    EXPECT_EQ(inverse.rank, 3u);
+    const DenseMatrix product = inverse.matrix * matrix;
+    for (Index i = 0; i < 4; ++i)
+        for (Index j = 0; j < 4; ++j)
+            EXPECT_NEAR(product(i, j), i == j && i < 3 ? 1 : 0, 1e-5) << i << " " << j;
+    EXPECT_EQ(ranked_inverse(matrix, 1e-2).rank, 1u);
+}
+
+// By a bound that depends on the direction.
+TEST(PseudoInverse, LeavesOutDirectionsBelowTheirLeastValue) {
+    const DenseMatrix matrix = diagonal({1, 1e-4, 1e-5});
+    const PseudoInverse inverse = ranked_inverse(matrix, [](std::span<const double> direction) {
+        return std::abs(direction[1]) > 0.5 ? 1e-3 : 1e-6;
+    });
+    EXPECT_EQ(inverse.rank, 2u);
+    EXPECT_LT(distance(inverse.matrix, diagonal({1, 0, 1e5})), 1e-9);
+}
+
 TEST(ScaledSolution, IsOfLeastNormInTheScaleOfTheDiagonal) {
     Numbers numbers;
     for (Index n = 1; n <= 6; ++n)
@@ -221,6 +246,38 @@ TEST(LinearFit, KeepsTheMagnitudesOfTheConstantsRow) {
         EXPECT_NEAR(sum, 1, 1e-12);
         EXPECT_LE(magnitude, most * (1 + 1e-12));
         EXPECT_GT(magnitude, 1.01);
+    }
+}
+
+// Values over places pressed to a line that is oblique to both functions: exact in the axes along
+// and across, where places on the line itself tell as little as before.
+TEST(LinearFit, SeesAThinDirectionInItsAxes) {
+    Numbers numbers;
+    const double c = std::cos(0.5), s = std::sin(0.5);
+    DenseMatrix axes(2, 2);
+    axes(0, 0) = axes(1, 1) = c;
+    axes(1, 0) = s;
+    axes(0, 1) = -s;
+    const DenseMatrix places = numbers.matrix(8, 2);
+    const std::vector<double> weight(8, 1.0);
+    for (const double height : {1e-5, 0.0}) {
+        const DenseMatrix functions = places * diagonal({1, height}) * transposed(axes),
+                          rows = linear_fit(weight, functions, axes, 1e-2, 1e3);
+        const auto found = [&](Index row, Index axis) {
+            double sum = 0;
+            for (Index i = 0; i < 8; ++i) sum += rows(row, i) * places(i, axis);
+            return sum;
+        };
+        // of values that are 1 along the axis, and 1 / height across
+        EXPECT_NEAR(found(0, 0), 0, 1e-12);
+        EXPECT_NEAR(c * found(1, 0) + s * found(2, 0), 1, 1e-11);
+        if (height == 0) {
+            EXPECT_EQ(distance(rows, linear_fit(weight, functions, 1e-2, 1e3)), 0);
+            continue;
+        }
+        EXPECT_NEAR(found(0, 1), 0, 1e-10);
+        EXPECT_NEAR(height * (c * found(2, 1) - s * found(1, 1)), 1, 1e-10);
+        EXPECT_GT(std::abs(linear_fit(weight, functions, 1e-2, 1e3)(1, 0) - rows(1, 0)), 1);
     }
 }
 
