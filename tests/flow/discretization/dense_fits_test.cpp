@@ -249,8 +249,8 @@ TEST(LinearFit, KeepsTheMagnitudesOfTheConstantsRow) {
     }
 }
 
-// Values over places pressed to a line that is oblique to both functions: exact in the axes along
-// and across, where places on the line itself tell as little as before.
+// Values over points pressed to a line that is oblique to both functions: exact in the axes along
+// and across, where points on the line itself tell as little as before.
 TEST(LinearFit, SeesAThinDirectionInItsAxes) {
     Numbers numbers;
     const double c = std::cos(0.5), s = std::sin(0.5);
@@ -258,14 +258,14 @@ TEST(LinearFit, SeesAThinDirectionInItsAxes) {
     axes(0, 0) = axes(1, 1) = c;
     axes(1, 0) = s;
     axes(0, 1) = -s;
-    const DenseMatrix places = numbers.matrix(8, 2);
+    const DenseMatrix points = numbers.matrix(8, 2);
     const std::vector<double> weight(8, 1.0);
     for (const double height : {1e-5, 0.0}) {
-        const DenseMatrix functions = places * diagonal({1, height}) * transposed(axes),
+        const DenseMatrix functions = points * diagonal({1, height}) * transposed(axes),
                           rows = linear_fit(weight, functions, axes, 1e-2, 1e3);
         const auto found = [&](Index row, Index axis) {
             double sum = 0;
-            for (Index i = 0; i < 8; ++i) sum += rows(row, i) * places(i, axis);
+            for (Index i = 0; i < 8; ++i) sum += rows(row, i) * points(i, axis);
             return sum;
         };
         // of values that are 1 along the axis, and 1 / height across
