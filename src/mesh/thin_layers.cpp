@@ -1,6 +1,7 @@
 #include "mesh/thin_layers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <utility>
@@ -10,7 +11,19 @@
 namespace solenoid {
 namespace {
 
-constexpr double smooth = 0.785;  // largest angle between faces of a smooth wall [rad]
+constexpr double smooth = 0.785;   // largest angle between faces of a smooth wall [rad]
+constexpr double rounding = 1e-9;  // relative difference of values that count as alike
+
+void take_larger(double& value, Vec3& place, double other, const Vec3& there) {
+    if (other == 0 || other < (1 - 2 * rounding) * value) return;
+    const auto first = [](const Vec3& x) { return std::array{x.x, x.y, x.z}; };
+    if (value > 0 && other < (1 + 2 * rounding) * value) {
+        const double now = thinness_grade(value), then = thinness_grade(other);
+        if (then < now || (then == now && !(first(there) < first(place)))) return;
+    }
+    value = other;
+    place = there;
+}
 
 class Layers {
   public:
@@ -20,7 +33,10 @@ class Layers {
     }
 
     ThinLayers found() {
-        for (Index c = 0; c < cells_; ++c) look_inside(c);
+        for (Index c = 0; c < cells_; ++c) {
+            look_inside(c);
+            for (int j = 0; j <= m_.dimension; ++j) look_across(c, j);
+        }
         for (const Side& side : m_.sides)
             if (is_outer(side.face) && cell_of(side.face) < cells_)
                 result_.at_boundary[side.boundary].include(at(side.face));
@@ -32,14 +48,13 @@ class Layers {
         return (m_.face_cells(f, 0) == none) != (m_.face_cells(f, 1) == none);
     }
     Index cell_of(Index f) const { return m_.face_cells(f, m_.face_cells(f, 0) == none ? 1 : 0); }
-    int place_of(Index f) const {
-        const Index c = cell_of(f);
+    int place_in(Index c, Index f) const {
         int j = 0;
         while (entity_of(m_.cell_faces(c, j)) != f) ++j;
         return j;
     }
     Vec3 normal(Index f) const {
-        return glm::normalize(opposite_area(m_, cell_of(f), place_of(f)));
+        return glm::normalize(opposite_area(m_, cell_of(f), place_in(cell_of(f), f)));
     }
 
     double longest_edge(Index cell, int opposite) const {
@@ -73,9 +88,19 @@ class Layers {
         result_.inside.include({aspect(cell, largest), middle(cell, largest), 0, Vec3(0)});
     }
 
+    // Through the face opposite node j.
+    void look_across(Index cell, int j) {
+        const Index face = entity_of(m_.cell_faces(cell, j));
+        const Index one = m_.face_cells(face, 0), other = m_.face_cells(face, 1);
+        if (one == none || other == none) return;
+        const Index beyond = one == cell ? other : one;
+        const double of_both = std::min(aspect(cell, j), aspect(beyond, place_in(beyond, face)));
+        result_.pairs.include({of_both, middle(cell, j), 0, Vec3(0)});
+    }
+
     Thinness at(Index face) const {
         const Index cell = cell_of(face);
-        const int j = place_of(face);
+        const int j = place_in(cell, face);
         const double of_cell = aspect(cell, j);
         const Vec3 a = normal(face);
         double angle = 0;
@@ -101,15 +126,11 @@ class Layers {
 
 }  // namespace
 
+double thinness_grade(double aspect) { return std::round(std::log(aspect) / rounding); }
+
 void Thinness::include(const Thinness& other) {
-    if (other.aspect > aspect) {
-        aspect = other.aspect;
-        aspect_place = other.aspect_place;
-    }
-    if (other.curved_aspect > curved_aspect) {
-        curved_aspect = other.curved_aspect;
-        curved_place = other.curved_place;
-    }
+    take_larger(aspect, aspect_place, other.aspect, other.aspect_place);
+    take_larger(curved_aspect, curved_place, other.curved_aspect, other.curved_place);
 }
 
 ThinLayers thin_layers(const Mesh& mesh, Index cells) { return Layers(mesh, cells).found(); }

@@ -18,13 +18,20 @@ struct Thinness {
     double curved_aspect = 0;
     Vec3 curved_place{0};
 
+    // Of values alike but for rounding, as of mirror images, the first place by coordinates counts.
     void include(const Thinness& other);
 };
+
+// A number that is the same for aspects alike but for rounding, and grows with them.
+double thinness_grade(double aspect);
 
 // Of the cells [0, cells) of this rank.
 struct ThinLayers {
     std::vector<Thinness> at_boundary;  // one for each of Mesh::boundaries; of outer faces
     Thinness inside;                    // of all cells, as if flat
+    // Of the two cells at a face inside the one less thin: the longest edge of that face over its
+    // height. A layer has such pairs, a sliver alone in a good mesh has none.
+    Thinness pairs;
 };
 ThinLayers thin_layers(const Mesh& mesh, Index cells);
 

@@ -16,6 +16,7 @@
 #include "flow/run/flow_scales.hpp"
 #include "flow/run/flow_steps.hpp"
 #include "flow/run/flow_time_data.hpp"
+#include "flow/run/thin_cells.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
 #include "run/simplices/simplices.hpp"
@@ -341,6 +342,7 @@ void FlowSimulation::report(const Summary& summary) {
 
 template <class Real>
 std::unique_ptr<Simulation> made(Run& run) {
+    tell_thin_cells(run);
     auto solver =
         make_flow_solver<Real>(*simplices_of(run).domain, settings_of<FlowCase>(run.settings));
     check_courant(run, *solver);

@@ -12,6 +12,12 @@
 
 namespace solenoid {
 
+// The thinnest cells with which a kind of momentum is right, as ThinLayers has them.
+struct ThinCellBounds {
+    double aspect;         // at boundaries of any kind, and of pairs inside
+    double curved_aspect;  // times length along a wall over its radius
+};
+
 struct MomentumKind {
     std::string name, help;  // help in Markdown
     // The names that it goes with; of the convections the first is its default.
@@ -19,6 +25,7 @@ struct MomentumKind {
     std::string convection_help = {};  // where its convections are not ConvectionSchemes; Markdown
     std::vector<std::string> time_schemes, diffusions;
     bool carries_scalars, bears_varying_viscosity, has_energy_budget, estimates_errors;
+    ThinCellBounds thin_cells;
     // All references must outlive the solver. Throws InputError where case and mesh do not fit,
     // ComputationError where the initial velocity cannot be projected. Collective.
     template <class Real>

@@ -53,6 +53,19 @@ Json to_json(const std::vector<ForceComparison>& forces) {
     return list;
 }
 
+Json to_json(const ThinCells& thin) {
+    Json json;
+    const auto add = [&](const char* key, const char* what, const ThinCells::Largest& largest) {
+        if (!(largest.value > 0)) return;
+        json[key] = Json{{what, largest.value}, {"place", largest.place}};
+        if (!largest.boundary.empty()) json[key]["boundary"] = largest.boundary;
+    };
+    add("at_boundaries", "aspect", thin.at_boundaries);
+    add("inside", "aspect", thin.inside);
+    add("curved_wall", "aspect_times_length_over_radius", thin.curved);
+    return json;
+}
+
 Json to_json(const Summary& s) {
     Json json;
     json["case"] = s.case_name;
@@ -86,6 +99,7 @@ Json to_json(const Summary& s) {
                                  {"seconds", s.earlier->seconds}};
     json["solves"] = to_json(s.solves);
     if (s.steady) json["steady"] = *s.steady;
+    if (s.thin_cells) json["thin_cells"] = to_json(*s.thin_cells);
     if (s.max_divergence) json["max_divergence"] = *s.max_divergence;
     if (s.energy_loss) json["energy_loss"] = to_json(*s.energy_loss);
     if (!s.forces.empty()) json["forces"] = to_json(s.forces);

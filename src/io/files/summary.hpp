@@ -43,6 +43,18 @@ struct ForceComparison {
     double apart;
 };
 
+// For a flow: how thin its cells are at most. docs/numerics.md, "Aspects".
+struct ThinCells {
+    struct Largest {
+        double value = 0;  // 0: there is none
+        std::array<double, 3> place{};
+        std::string boundary = {};
+    };
+    Largest at_boundaries;  // aspect of a cell at a boundary
+    Largest inside;         // of two cells at a face the smaller aspect
+    Largest curved;         // aspect x length along a wall / its radius
+};
+
 // On rank 0, wall clock. The phases add up to the total.
 struct PhaseSeconds {
     double start = 0;      // the case, the device, the transport
@@ -88,6 +100,7 @@ struct Summary {
     std::optional<EarlierParts> earlier;  // what was continued
     std::vector<SolveSummary> solves;
     std::optional<bool> steady;  // whether a steady state was reached, where the case asks for one
+    std::optional<ThinCells> thin_cells;
     std::optional<double> max_divergence;  // flow: largest net outflow / face flux of all steps
     std::optional<EnergyLoss> energy_loss;
     std::vector<ForceComparison> forces;

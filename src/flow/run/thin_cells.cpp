@@ -1,0 +1,209 @@
+#include "flow/run/thin_cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "core/joined_words.hpp"
+#include "core/log.hpp"
+#include "flow/momentum_kinds.hpp"
+#include "run/simplices/simplices.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr double told = 5;         // least aspect that a run tells
+constexpr double told_curved = 1;  // likewise, of the aspect times length over radius
+constexpr double alike = 1e-6;     // relative difference: the first of such boundaries is told
+constexpr double share =
+    0.9;  // of the largest aspect inside, with which a boundary is told instead
+constexpr std::size_t most_names = 4;
+
+std::array<double, 3> coordinates(const Vec3& x) { return {x.x, x.y, x.z}; }
+Vec3 point(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
+
+void take_larger(ThinCells::Largest& largest, double value, const Vec3& place,
+                 const std::string& boundary) {
+    if (value > largest.value * (1 + alike)) largest = {value, coordinates(place), boundary};
+}
+
+// Whether fluid sticks to a boundary, by its name.
+class Walls {
+  public:
+    explicit Walls(const FlowCase& flow) {
+        for (const FlowBoundary& b : flow.boundaries) sticks_[b.name] = b.condition->is_wall();
+    }
+    bool have(const std::string& name) const {
+        const auto found = sticks_.find(name);
+        return found != sticks_.end() && found->second;
+    }
+
+  private:
+    std::map<std::string, bool> sticks_;
+};
+
+// Such as `"a", "b" and 3 more`.
+std::string named(std::vector<std::string> names) {
+    for (std::string& name : names) name = '"' + name + '"';
+    if (names.size() <= most_names) return joined_words(names, ", ");
+    const std::size_t more = names.size() - most_names;
+    names.resize(most_names);
+    return fmt::format("{} and {} more", joined_words(names, ", "), more);
+}
+
+std::string where_told(const std::string& mesh) {
+    return mesh.empty() ? "" : fmt::format(" (`solenoid mesh info {}` tells where)", mesh);
+}
+
+bool is_zero(const Formula& formula) { return formula.is_constant() && formula(Vec3(0)) == 0; }
+bool is_zero(const VectorFormula& v) {
+    return std::ranges::all_of(v, [](const Formula& component) { return is_zero(component); });
+}
+
+}  // namespace
+
+ThinLayers thin_layers(const Communicator& comm, const DistributedMesh& mesh) {
+    ThinLayers all = thin_layers(mesh.mesh, mesh.range(Kind::cell).owned);
+    struct Value {
+        double& value;
+        Vec3& place;
+    };
+    std::vector<Value> values;
+    const auto add = [&](Thinness& t) {
+        values.push_back({t.aspect, t.aspect_place});
+        values.push_back({t.curved_aspect, t.curved_place});
+    };
+    for (Thinness& t : all.at_boundary) add(t);
+    add(all.inside);
+    add(all.pairs);
+    // Ranks agree on the value, then on one coordinate after another of its first place.
+    std::vector<double> graded(values.size()), least(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) graded[i] = thinness_grade(values[i].value);
+    std::vector<double> most = graded;
+    comm.max(most);
+    std::vector<bool> is_here(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) is_here[i] = graded[i] == most[i];
+    for (int k = 0; k < 3; ++k) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            least[i] = is_here[i] ? values[i].place[k] : HUGE_VAL;
+        comm.min(least);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            is_here[i] = is_here[i] && values[i].place[k] == least[i];
+            values[i].place[k] = least[i];
+        }
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) least[i] = is_here[i] ? values[i].value : 0;
+    comm.max(least);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i].value = least[i];
+    return all;
+}
+
+ThinCells thin_cells(const ThinLayers& thin, const std::vector<std::string>& boundaries,
+                     const FlowCase& flow) {
+    const Walls walls(flow);
+    ThinCells cells;
+    for (std::size_t b = 0; b < boundaries.size(); ++b) {
+        const Thinness& t = thin.at_boundary[b];
+        take_larger(cells.at_boundaries, t.aspect, t.aspect_place, boundaries[b]);
+        if (walls.have(boundaries[b]))
+            take_larger(cells.curved, t.curved_aspect, t.curved_place, boundaries[b]);
+    }
+    take_larger(cells.inside, thin.pairs.aspect, thin.pairs.aspect_place, "");
+    return cells;
+}
+
+std::string thin_line(const ThinCells& cells) {
+    const bool is_at_boundary = cells.at_boundaries.value > share * cells.inside.value;
+    const ThinCells::Largest& largest = is_at_boundary ? cells.at_boundaries : cells.inside;
+    if (largest.value < told) return "";
+    std::string line =
+        fmt::format("largest aspect of cells {:.3g}, {} at {}", largest.value,
+                    is_at_boundary ? fmt::format("on \"{}\"", largest.boundary) : "inside",
+                    position_text(point(largest.place)));
+    if (cells.curved.value >= told_curved)
+        line +=
+            fmt::format("; times length over radius {:.3g}, on \"{}\" at {}", cells.curved.value,
+                        cells.curved.boundary, position_text(point(cells.curved.place)));
+    return line;
+}
+
+std::vector<std::string> thin_warnings(const ThinLayers& thin,
+                                       const std::vector<std::string>& boundaries,
+                                       const FlowCase& flow, const std::string& mesh) {
+    const ThinCellBounds bounds = momentum_kind(flow.flow.momentum).thin_cells;
+    const Walls walls(flow);
+    std::vector<std::string> thin_ones, curved_ones, warnings;
+    Thinness flat, curved;
+    for (std::size_t b = 0; b < boundaries.size(); ++b) {
+        const Thinness& t = thin.at_boundary[b];
+        if (t.aspect > bounds.aspect) {
+            thin_ones.push_back(boundaries[b]);
+            flat.include(t);
+        }
+        if (walls.have(boundaries[b]) && t.curved_aspect > bounds.curved_aspect) {
+            curved_ones.push_back(boundaries[b]);
+            curved.include(t);
+        }
+    }
+    if (thin_ones.empty() && thin.pairs.aspect > bounds.aspect) flat.include(thin.pairs);
+    if (flat.aspect > 0)
+        warnings.push_back(fmt::format(
+            "cells {} are up to {:.3g} times as long as high, at {}: beyond {:.3g} velocities, "
+            "pressure and forces may be wrong there, and steps very short; mesh with layers no "
+            "thinner than {:.3g} of the faces along them, so with thicker layers or shorter "
+            "faces{}",
+            thin_ones.empty() ? "inside" : "at " + named(thin_ones), flat.aspect,
+            position_text(flat.aspect_place), bounds.aspect, 1 / bounds.aspect, where_told(mesh)));
+    if (!curved_ones.empty())
+        warnings.push_back(fmt::format(
+            "cells at {} are so thin, where the wall is curved, that their aspect times length "
+            "along the wall over its radius is {:.3g}, at {}: beyond {:.3g} velocities, pressure "
+            "and forces may be wrong there; mesh with shorter faces along the wall, since it falls "
+            "with the square of their length, or with a thicker first layer{}",
+            named(curved_ones), curved.curved_aspect, position_text(curved.curved_place),
+            bounds.curved_aspect, where_told(mesh)));
+    return warnings;
+}
+
+bool stays_at_rest(const FlowCase& flow) {
+    const Formula* pressure = nullptr;
+    for (const FlowBoundary& b : flow.boundaries) {
+        if (!b.condition->is_open()) {
+            if (!is_zero(b.condition->velocity())) return false;
+            continue;
+        }
+        const Formula& given = b.condition->pressure();
+        if (!given.is_constant()) return false;
+        if (pressure && given(Vec3(0)) != (*pressure)(Vec3(0))) return false;
+        pressure = &given;
+    }
+    const bool flux = std::ranges::any_of(flow.periodic, [](const PeriodicSettings& pair) {
+        return pair.flux && !is_zero(*pair.flux);
+    });
+    const bool buoyancy = flow.fluid.gravity != Vec3(0) &&
+                          std::ranges::any_of(flow.scalars, [](const ScalarSettings& scalar) {
+                              return scalar.expansion != 0;
+                          });
+    return is_zero(flow.initial_velocity) && is_zero(flow.flow.body_force) && !flux && !buoyancy;
+}
+
+void tell_thin_cells(Run& run) {
+    const FlowCase& flow = settings_of<FlowCase>(run.settings);
+    const DistributedMesh& mesh = simplices_of(run).mesh;
+    const ThinLayers thin = thin_layers(run.comm, mesh);
+    const ThinCells cells = thin_cells(thin, mesh.mesh.boundaries, flow);
+    run.summary.thin_cells = cells;
+    if (const std::string line = thin_line(cells); !line.empty()) log::info("         {}", line);
+    // a checkpoint has the velocity of another run's state, from which the case started
+    const bool starts_from_file = run.checkpoint && run.settings.initial;
+    if (stays_at_rest(flow) && !starts_from_file) return;
+    for (const std::string& warning : thin_warnings(thin, mesh.mesh.boundaries, flow,
+                                                    run.settings.mesh.file.filename().string()))
+        log::warning("{}", warning);
+}
+
+}  // namespace solenoid
