@@ -191,6 +191,9 @@ std::string to_json(const MeshSummary& s) {
           {"largest_volume", s.quality.largest_volume},
           {"shortest_edge", s.quality.shortest_edge},
           {"longest_edge", s.quality.longest_edge}}},
+        {"thinnest_layer",
+         {{"aspect", s.thin.layer_inside.aspect},
+          {"aspect_place", list(s.thin.layer_inside.aspect_place)}}},
         {"thinnest",
          {{"aspect", s.thin.inside.aspect}, {"aspect_place", list(s.thin.inside.aspect_place)}}}};
     // the file's name may be invalid UTF-8
@@ -244,7 +247,7 @@ void print_passages(const MeshSummary& s) {
 }
 
 void print_thin(const MeshSummary& s) {
-    std::size_t width = std::string("any cell").size();
+    std::size_t width = std::string("layers inside").size();
     for (const auto& b : s.boundaries) width = std::max(width, b.name.size());
     log::info("largest aspect of cells, length along a face over height on it");
     for (std::size_t b = 0; b < s.boundaries.size(); ++b)
@@ -255,6 +258,9 @@ void print_thin(const MeshSummary& s) {
                           ? ""
                           : fmt::format("; times length over radius {:.3g}, at {}", t.curved_aspect,
                                         position_text(t.curved_place)));
+    if (const Thinness& t = s.thin.layer_inside; t.aspect > 0)
+        log::info("  {:{}}  {:>10.3g} at {}", "layers inside", width, t.aspect,
+                  position_text(t.aspect_place));
     log::info("  {:{}}  {:>10.3g} at {}", "any cell", width, s.thin.inside.aspect,
               position_text(s.thin.inside.aspect_place));
 }

@@ -30,16 +30,17 @@ class Layers {
     Layers(const Mesh& mesh, Index cells)
         : m_(mesh), cells_(cells), faces_beside_(codim2_faces(mesh)) {
         result_.at_boundary.resize(mesh.boundaries.size());
+        result_.layer_at.resize(mesh.boundaries.size());
     }
 
     ThinLayers found() {
         for (Index c = 0; c < cells_; ++c) {
             look_inside(c);
-            for (int j = 0; j <= m_.dimension; ++j) look_across(c, j);
+            for (int j = 0; j <= m_.dimension; ++j)
+                result_.layer_inside.include({of_both(c, j), middle(c, j), 0, Vec3(0)});
         }
         for (const Side& side : m_.sides)
-            if (is_outer(side.face) && cell_of(side.face) < cells_)
-                result_.at_boundary[side.boundary].include(at(side.face));
+            if (is_outer(side.face) && cell_of(side.face) < cells_) look_at(side);
         return std::move(result_);
     }
 
@@ -88,20 +89,30 @@ class Layers {
         result_.inside.include({aspect(cell, largest), middle(cell, largest), 0, Vec3(0)});
     }
 
-    // Through the face opposite node j.
-    void look_across(Index cell, int j) {
+    // The smaller aspect, on the face opposite node j, of the cell and the one beyond; 0 where
+    // there is none.
+    double of_both(Index cell, int j) const {
         const Index face = entity_of(m_.cell_faces(cell, j));
         const Index one = m_.face_cells(face, 0), other = m_.face_cells(face, 1);
-        if (one == none || other == none) return;
+        if (one == none || other == none) return 0;
         const Index beyond = one == cell ? other : one;
-        const double of_both = std::min(aspect(cell, j), aspect(beyond, place_in(beyond, face)));
-        result_.pairs.include({of_both, middle(cell, j), 0, Vec3(0)});
+        return std::min(aspect(cell, j), aspect(beyond, place_in(beyond, face)));
     }
 
-    Thinness at(Index face) const {
-        const Index cell = cell_of(face);
-        const int j = place_in(cell, face);
-        const double of_cell = aspect(cell, j);
+    void look_at(const Side& side) {
+        const Index cell = cell_of(side.face);
+        const int j = place_in(cell, side.face);
+        const double angle = largest_angle(side.face), of_cell = aspect(cell, j);
+        double beside = 0;
+        for (int k = 0; k <= m_.dimension; ++k) beside = std::max(beside, of_both(cell, k));
+        const double of_layer = std::min(of_cell, beside);
+        const Vec3 place = middle(cell, j);
+        result_.at_boundary[side.boundary].include({of_cell, place, of_cell * angle, place});
+        result_.layer_at[side.boundary].include({of_layer, place, of_layer * angle, place});
+    }
+
+    // The largest angle between a face and its neighbours in the same wall.
+    double largest_angle(Index face) const {
         const Vec3 a = normal(face);
         double angle = 0;
         for (int k = 0; k < m_.dimension; ++k) {
@@ -114,8 +125,7 @@ class Layers {
                     if (one < smooth) angle = std::max(angle, one);
                 }
         }
-        const Vec3 place = middle(cell, j);
-        return {of_cell, place, of_cell * angle, place};
+        return angle;
     }
 
     const Mesh& m_;

@@ -29,9 +29,10 @@ double thinness_grade(double aspect);
 struct ThinLayers {
     std::vector<Thinness> at_boundary;  // one for each of Mesh::boundaries; of outer faces
     Thinness inside;                    // of all cells, as if flat
-    // Of the two cells at a face inside the one less thin: the longest edge of that face over its
-    // height. A layer has such pairs, a sliver alone in a good mesh has none.
-    Thinness pairs;
+    // The same of layers, for which two thin cells lie side by side: the smaller aspect of the two,
+    // on the face between them. A sliver alone in a good mesh counts for nothing.
+    std::vector<Thinness> layer_at;  // the cell at the boundary, and the thinnest of its neighbours
+    Thinness layer_inside;
 };
 ThinLayers thin_layers(const Mesh& mesh, Index cells);
 

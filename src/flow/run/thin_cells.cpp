@@ -16,9 +16,9 @@
 namespace solenoid {
 namespace {
 
-constexpr double told = 5;         // least aspect that a run tells
-constexpr double told_curved = 1;  // likewise, of the aspect times length over radius
-constexpr double alike = 1e-6;     // relative difference: the first of such boundaries is told
+constexpr double told = 5;            // least aspect that a run tells
+constexpr double told_curved = 1;     // likewise, of the aspect times length over radius
+constexpr double same_aspect = 1e-6;  // relative difference: the first of such boundaries is told
 constexpr double share =
     0.9;  // of the largest aspect inside, with which a boundary is told instead
 constexpr std::size_t most_names = 4;
@@ -28,7 +28,7 @@ Vec3 point(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
 
 void take_larger(ThinCells::Largest& largest, double value, const Vec3& place,
                  const std::string& boundary) {
-    if (value > largest.value * (1 + alike)) largest = {value, coordinates(place), boundary};
+    if (value > largest.value * (1 + same_aspect)) largest = {value, coordinates(place), boundary};
 }
 
 // Whether fluid sticks to a boundary, by its name.
@@ -78,8 +78,9 @@ ThinLayers thin_layers(const Communicator& comm, const DistributedMesh& mesh) {
         values.push_back({t.curved_aspect, t.curved_place});
     };
     for (Thinness& t : all.at_boundary) add(t);
+    for (Thinness& t : all.layer_at) add(t);
     add(all.inside);
-    add(all.pairs);
+    add(all.layer_inside);
     // Ranks agree on the value, then on one coordinate after another of its first place.
     std::vector<double> graded(values.size()), least(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) graded[i] = thinness_grade(values[i].value);
@@ -107,12 +108,12 @@ ThinCells thin_cells(const ThinLayers& thin, const std::vector<std::string>& bou
     const Walls walls(flow);
     ThinCells cells;
     for (std::size_t b = 0; b < boundaries.size(); ++b) {
-        const Thinness& t = thin.at_boundary[b];
+        const Thinness& t = thin.layer_at[b];
         take_larger(cells.at_boundaries, t.aspect, t.aspect_place, boundaries[b]);
         if (walls.have(boundaries[b]))
             take_larger(cells.curved, t.curved_aspect, t.curved_place, boundaries[b]);
     }
-    take_larger(cells.inside, thin.pairs.aspect, thin.pairs.aspect_place, "");
+    take_larger(cells.inside, thin.layer_inside.aspect, thin.layer_inside.aspect_place, "");
     return cells;
 }
 
@@ -134,30 +135,32 @@ std::string thin_line(const ThinCells& cells) {
 std::vector<std::string> thin_warnings(const ThinLayers& thin,
                                        const std::vector<std::string>& boundaries,
                                        const FlowCase& flow, const std::string& mesh) {
-    const ThinCellBounds bounds = momentum_kind(flow.flow.momentum).thin_cells;
+    const ThinLayerBounds bounds = momentum_kind(flow.flow.momentum).thin_layers;
     const Walls walls(flow);
     std::vector<std::string> thin_ones, curved_ones, warnings;
     Thinness flat, curved;
     for (std::size_t b = 0; b < boundaries.size(); ++b) {
-        const Thinness& t = thin.at_boundary[b];
-        if (t.aspect > bounds.aspect) {
+        const Thinness& t = thin.layer_at[b];
+        if (t.aspect > bounds.at_boundaries) {
             thin_ones.push_back(boundaries[b]);
             flat.include(t);
         }
-        if (walls.have(boundaries[b]) && t.curved_aspect > bounds.curved_aspect) {
+        if (walls.have(boundaries[b]) && t.curved_aspect > bounds.curved) {
             curved_ones.push_back(boundaries[b]);
             curved.include(t);
         }
     }
-    if (thin_ones.empty() && thin.pairs.aspect > bounds.aspect) flat.include(thin.pairs);
+    if (thin_ones.empty() && thin.layer_inside.aspect > bounds.inside)
+        flat.include(thin.layer_inside);
+    const double bound = thin_ones.empty() ? bounds.inside : bounds.at_boundaries;
     if (flat.aspect > 0)
         warnings.push_back(fmt::format(
             "cells {} are up to {:.3g} times as long as high, at {}: beyond {:.3g} velocities, "
             "pressure and forces may be wrong there, and steps very short; mesh with layers no "
-            "thinner than {:.3g} of the faces along them, so with thicker layers or shorter "
+            "thinner than {:.2g} of the faces along them, so with thicker layers or shorter "
             "faces{}",
             thin_ones.empty() ? "inside" : "at " + named(thin_ones), flat.aspect,
-            position_text(flat.aspect_place), bounds.aspect, 1 / bounds.aspect, where_told(mesh)));
+            position_text(flat.aspect_place), bound, 1 / bound, where_told(mesh)));
     if (!curved_ones.empty())
         warnings.push_back(fmt::format(
             "cells at {} are so thin, where the wall is curved, that their aspect times length "
@@ -165,7 +168,7 @@ std::vector<std::string> thin_warnings(const ThinLayers& thin,
             "and forces may be wrong there; mesh with shorter faces along the wall, since it falls "
             "with the square of their length, or with a thicker first layer{}",
             named(curved_ones), curved.curved_aspect, position_text(curved.curved_place),
-            bounds.curved_aspect, where_told(mesh)));
+            bounds.curved, where_told(mesh)));
     return warnings;
 }
 

@@ -12,10 +12,10 @@
 
 namespace solenoid {
 
-// The thinnest cells with which a kind of momentum is right, as ThinLayers has them.
-struct ThinCellBounds {
-    double aspect;         // at boundaries of any kind, and of pairs inside
-    double curved_aspect;  // times length along a wall over its radius
+// The thinnest layers (ThinLayers) with which a kind of momentum is right.
+struct ThinLayerBounds {
+    double at_boundaries, inside;  // aspects
+    double curved;                 // aspect times length along a wall over its radius
 };
 
 struct MomentumKind {
@@ -25,7 +25,7 @@ struct MomentumKind {
     std::string convection_help = {};  // where its convections are not ConvectionSchemes; Markdown
     std::vector<std::string> time_schemes, diffusions;
     bool carries_scalars, bears_varying_viscosity, has_energy_budget, estimates_errors;
-    ThinCellBounds thin_cells;
+    ThinLayerBounds thin_layers;
     // All references must outlive the solver. Throws InputError where case and mesh do not fit,
     // ComputationError where the initial velocity cannot be projected. Collective.
     template <class Real>

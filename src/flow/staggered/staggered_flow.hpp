@@ -75,11 +75,11 @@ class StaggeredFlow final : public FlowSolver {
     bool restarts_ = false;              // the next step uses no earlier state
 };
 
-// The thinnest cells with which flow is right (MomentumKind::thin_cells). Measured with rotational
-// momentum: Couette's flow from rest between flat walls has the vorticity at walls to 0.7 % up to
-// an aspect of 11 and is off by 8 % at 13; flow between cylinders becomes steady up to 22, in
-// steps that shrink, and swings without end at 65.
-constexpr double staggered_largest_aspect = 10, staggered_largest_curved_aspect = 7;
+// The thinnest layers with which flow is right, by rotational momentum: Couette's flow from rest
+// between flat walls has their vorticity to 0.7 % up to an aspect of 11, and off by 8 % at 15;
+// between cylinders steps shrink and the flow swings at 70. Inside and on curved walls it bears
+// what collocated momentum bears, and more.
+constexpr ThinLayerBounds staggered_thin_layers{10, 20, 4};
 
 // What the staggered kinds of momentum have in common. Momentum<Real> is made of StaggeredParts.
 template <template <class> class Momentum>
@@ -102,7 +102,7 @@ MomentumKind staggered_kind(std::string name, std::string help,
             .bears_varying_viscosity = false,
             .has_energy_budget = false,
             .estimates_errors = false,
-            .thin_cells = {staggered_largest_aspect, staggered_largest_curved_aspect},
+            .thin_layers = staggered_thin_layers,
             .solver = {[make](const Domain& domain, const FlowCase& flow) {
                            return std::make_unique<StaggeredFlow<float>>(domain, flow, make);
                        },
