@@ -1,7 +1,6 @@
 #include "mesh/thin_layers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <utility>
@@ -16,10 +15,9 @@ constexpr double rounding = 1e-9;  // relative difference of values that count a
 
 void take_larger(double& value, Vec3& place, double other, const Vec3& there) {
     if (other == 0 || other < (1 - 2 * rounding) * value) return;
-    const auto first = [](const Vec3& x) { return std::array{x.x, x.y, x.z}; };
     if (value > 0 && other < (1 + 2 * rounding) * value) {
         const double now = thinness_grade(value), then = thinness_grade(other);
-        if (then < now || (then == now && !(first(there) < first(place)))) return;
+        if (then < now || (then == now && !(thinness_order(there) < thinness_order(place)))) return;
     }
     value = other;
     place = there;
@@ -137,6 +135,16 @@ class Layers {
 }  // namespace
 
 double thinness_grade(double aspect) { return std::round(std::log(aspect) / rounding); }
+
+// Rounded to 24 bits (Veltkamp's splitting), with which mirror images have the same coordinates. A
+// conversion to float and back will not do: the vectorizer of g++ 12 drops it.
+std::array<double, 3> thinness_order(const Vec3& place) {
+    const auto rounded = [](double x) {
+        const double large = x * (1 << 29) + x;
+        return large - (large - x);
+    };
+    return {rounded(place.x), rounded(place.y), rounded(place.z)};
+}
 
 void Thinness::include(const Thinness& other) {
     take_larger(aspect, aspect_place, other.aspect, other.aspect_place);

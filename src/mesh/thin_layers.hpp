@@ -1,6 +1,7 @@
 // How thin cells are, in layers at boundaries and inside, and how much the layers turn.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "mesh/mesh.hpp"
@@ -22,8 +23,10 @@ struct Thinness {
     void include(const Thinness& other);
 };
 
-// A number that is the same for aspects alike but for rounding, and grows with them.
+// A number that is the same for aspects alike but for rounding, and grows with them; and the
+// coordinates by which the first of their places is found.
 double thinness_grade(double aspect);
+std::array<double, 3> thinness_order(const Vec3& place);
 
 // Of the cells [0, cells) of this rank.
 struct ThinLayers {

@@ -5,44 +5,14 @@
 
 #include "mesh/mesh_fixtures.hpp"
 #include "mesh/thin_layers.hpp"
+#include "support/rows_of_triangles.hpp"
 
 namespace solenoid::mesh_thin_test {
 namespace {
 
-// n columns of width `width` and rows of the heights, two triangles each, at place(x, y); whether
-// the last column meets the first.
 template <class Place>
 Mesh rows_of(int n, const std::vector<double>& heights, bool is_closed, const Place& place) {
-    SimplexMesh mesh;
-    mesh.dimension = 2;
-    const int columns = is_closed ? n : n + 1;
-    double y = 0;
-    for (std::size_t j = 0; j <= heights.size(); ++j) {
-        for (int i = 0; i < columns; ++i) mesh.points.push_back(place(double(i), y));
-        if (j < heights.size()) y += heights[j];
-    }
-    const auto node = [&](int i, std::size_t j) { return Index(j * columns + i % columns); };
-    for (std::size_t j = 0; j < heights.size(); ++j)
-        for (int i = 0; i < n; ++i) {
-            const Index a = node(i, j), b = node(i + 1, j), c = node(i + 1, j + 1),
-                        d = node(i, j + 1);
-            mesh.cells.insert(mesh.cells.end(), {a, b, c, a, c, d});
-        }
-    mesh.cell_region.assign(mesh.cell_count(), 0);
-    mesh.regions = {"all"};
-    mesh.boundaries = {"low", "high", "ends"};
-    for (int i = 0; i < n; ++i) {
-        mesh.sides.insert(mesh.sides.end(), {node(i, 0), node(i + 1, 0)});
-        mesh.sides.insert(mesh.sides.end(), {node(i, heights.size()), node(i + 1, heights.size())});
-        mesh.side_group.insert(mesh.side_group.end(), {0, 1});
-    }
-    for (std::size_t j = 0; j < heights.size() && !is_closed; ++j)
-        for (const int i : {0, n}) {
-            mesh.sides.insert(mesh.sides.end(), {node(i, j), node(i, j + 1)});
-            mesh.side_group.push_back(2);
-        }
-    check_and_repair(mesh, "rows");
-    return build_mesh(whole(std::move(mesh)));
+    return build_mesh(whole(test::rows_of_triangles(n, heights, is_closed, place)));
 }
 
 TEST(ThinLayers, FlatWallsHaveAspectsAndNoTurn) {
@@ -92,6 +62,50 @@ TEST(ThinLayers, OfTetsTakeTheLongestEdgeOfTheFace) {
     EXPECT_NEAR(found.at_boundary[0].aspect, std::sqrt(2) / h, 1e-10);
     EXPECT_NEAR(found.inside.aspect, std::sqrt(2) * std::sqrt(1 + 2 * h * h) / h, 1e-10);
     EXPECT_EQ(thin_layers(mesh, 0).at_boundary[0].aspect, 0);
+}
+
+// The rectangles' diagonals are those faces that two thin cells share.
+TEST(ThinLayers, HaveThinCellsSideBySide) {
+    const Mesh mesh = rows_of(4, {0.2, 0.01, 0.05}, false,
+                              [](double x, double y) { return Vec3(0.5 * x, y, 0); });
+    const ThinLayers found = thin_layers(mesh, mesh.cells());
+    EXPECT_NEAR(found.layer_inside.aspect, 50 + 0.02, 1e-9);
+    EXPECT_EQ(found.layer_inside.aspect_place.x, 0.25);
+    EXPECT_NEAR(found.layer_inside.aspect_place.y, 0.205, 1e-15);
+    ASSERT_EQ(found.layer_at.size(), 3u);
+    EXPECT_NEAR(found.layer_at[0].aspect, 2.5, 1e-12);
+    EXPECT_NEAR(found.layer_at[1].aspect, 10, 1e-10);
+}
+
+TEST(ThinLayers, AreNotSliversAlone) {
+    const std::vector<Vec3> points{{0, 0, 0}, {1, 0, 0}, {0.5, 0.02, 0}, {0.5, 1, 0}, {0.5, -1, 0}};
+    SimplexMesh around = test::simplices(2, points, {0, 1, 2, 0, 2, 3, 1, 3, 2, 0, 4, 1});
+    const Mesh inside = build_mesh(whole(std::move(around)));
+    const ThinLayers found = thin_layers(inside, 4);
+    EXPECT_NEAR(found.inside.aspect, 50, 1e-10);
+    EXPECT_NEAR(found.layer_inside.aspect, 0.98 / 0.5, 1e-12);
+
+    SimplexMesh above = test::simplices(2, points, {0, 1, 2, 0, 2, 3, 1, 3, 2});
+    above.points.pop_back();
+    above.sides = {0, 1};
+    above.side_group = {0};
+    above.boundaries = {"low"};
+    const Mesh at_side = build_mesh(whole(std::move(above)));
+    const ThinLayers low = thin_layers(at_side, 3);
+    EXPECT_NEAR(low.at_boundary[0].aspect, 50, 1e-10);
+    // of the neighbour: its short side over its height on it, 0.49 over that side
+    EXPECT_NEAR(low.layer_at[0].aspect, (0.25 + 0.02 * 0.02) / 0.49, 1e-12);
+}
+
+TEST(ThinLayers, OfAspectsAlikeTakeTheFirstPlace) {
+    Thinness one{2, {1, 0, 0}, 0, {0, 0, 0}};
+    one.include({2 * (1 + 1e-14), {3, 0, 0}, 0, {-1, 0, 0}});
+    EXPECT_EQ(one.aspect_place.x, 1);
+    one.include({2 * (1 - 1e-14), {0.5, 7, 0}, 0, {0, 0, 0}});
+    EXPECT_EQ(one.aspect_place.x, 0.5);
+    EXPECT_EQ(one.curved_place.x, 0);
+    one.include({2.0001, {8, 0, 0}, 0, {0, 0, 0}});
+    EXPECT_EQ(one.aspect_place.x, 8);
 }
 
 TEST(ThinLayers, LargerOnesTakeTheirPlaces) {

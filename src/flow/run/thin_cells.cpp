@@ -59,6 +59,9 @@ std::string where_told(const std::string& mesh) {
     return mesh.empty() ? "" : fmt::format(" (`solenoid mesh info {}` tells where)", mesh);
 }
 
+bool is_constant(const VectorFormula& v) {
+    return std::ranges::all_of(v, [](const Formula& component) { return component.is_constant(); });
+}
 bool is_zero(const Formula& formula) { return formula.is_constant() && formula(Vec3(0)) == 0; }
 bool is_zero(const VectorFormula& v) {
     return std::ranges::all_of(v, [](const Formula& component) { return is_zero(component); });
@@ -82,24 +85,28 @@ ThinLayers thin_layers(const Communicator& comm, const DistributedMesh& mesh) {
     add(all.inside);
     add(all.layer_inside);
     // Ranks agree on the value, then on one coordinate after another of its first place.
-    std::vector<double> graded(values.size()), least(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) graded[i] = thinness_grade(values[i].value);
-    std::vector<double> most = graded;
-    comm.max(most);
-    std::vector<bool> is_here(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) is_here[i] = graded[i] == most[i];
+    const std::size_t count = values.size();
+    std::vector<double> own(count), agreed;
+    std::vector<bool> is_here(count, true);
+    const auto agree = [&](const auto& value_of, const auto& reduce) {
+        for (std::size_t i = 0; i < count; ++i) own[i] = value_of(values[i]);
+        agreed = own;
+        for (std::size_t i = 0; i < count; ++i)
+            if (!is_here[i]) agreed[i] = HUGE_VAL;
+        reduce(agreed);
+        for (std::size_t i = 0; i < count; ++i) is_here[i] = is_here[i] && own[i] == agreed[i];
+    };
+    const auto least = [&](std::vector<double>& of) { comm.min(of); };
+    agree([](const Value& v) { return thinness_grade(v.value); },
+          [&](std::vector<double>& of) { comm.max(of); });
+    for (int k = 0; k < 3; ++k)
+        agree([&](const Value& v) { return thinness_order(v.place)[k]; }, least);
     for (int k = 0; k < 3; ++k) {
-        for (std::size_t i = 0; i < values.size(); ++i)
-            least[i] = is_here[i] ? values[i].place[k] : HUGE_VAL;
-        comm.min(least);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            is_here[i] = is_here[i] && values[i].place[k] == least[i];
-            values[i].place[k] = least[i];
-        }
+        agree([&](const Value& v) { return v.place[k]; }, least);
+        for (std::size_t i = 0; i < count; ++i) values[i].place[k] = agreed[i];
     }
-    for (std::size_t i = 0; i < values.size(); ++i) least[i] = is_here[i] ? values[i].value : 0;
-    comm.max(least);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i].value = least[i];
+    agree([](const Value& v) { return v.value; }, least);
+    for (std::size_t i = 0; i < count; ++i) values[i].value = agreed[i];
     return all;
 }
 
@@ -191,7 +198,10 @@ bool stays_at_rest(const FlowCase& flow) {
                           std::ranges::any_of(flow.scalars, [](const ScalarSettings& scalar) {
                               return scalar.expansion != 0;
                           });
-    return is_zero(flow.initial_velocity) && is_zero(flow.flow.body_force) && !flux && !buoyancy;
+    const bool is_closed = !pressure && flow.periodic.empty(),
+               force =
+                   !(is_closed ? is_constant(flow.flow.body_force) : is_zero(flow.flow.body_force));
+    return is_zero(flow.initial_velocity) && !force && !flux && !buoyancy;
 }
 
 void tell_thin_cells(Run& run) {
@@ -201,7 +211,7 @@ void tell_thin_cells(Run& run) {
     const ThinCells cells = thin_cells(thin, mesh.mesh.boundaries, flow);
     run.summary.thin_cells = cells;
     if (const std::string line = thin_line(cells); !line.empty()) log::info("         {}", line);
-    // a checkpoint has the velocity of another run's state, from which the case started
+    // what the file gave is formulas of the case in the first run alone, not in one that goes on
     const bool starts_from_file = run.checkpoint && run.settings.initial;
     if (stays_at_rest(flow) && !starts_from_file) return;
     for (const std::string& warning : thin_warnings(thin, mesh.mesh.boundaries, flow,

@@ -27,7 +27,8 @@ std::vector<std::string> thin_warnings(const ThinLayers& thin,
                                        const std::vector<std::string>& boundaries,
                                        const FlowCase& flow, const std::string& mesh);
 
-// Whether nothing of the case moves the fluid: its scalars alone change.
+// Whether nothing of the case moves the fluid: its scalars alone change. A constant force in a
+// closed domain is borne by the pressure.
 bool stays_at_rest(const FlowCase& flow);
 
 // Prints the line and the warnings, and notes the figures in the summary. Collective.

@@ -40,6 +40,7 @@ Summary example() {
     s.halo_bytes = 1 << 20;
     s.memory_bytes = 1LL << 40;
     s.steady = false;
+    s.thin_cells = {{16.5, {1, 2, 0}, "wall"}, {20, {3, 4, 5}}, {}};
     s.ranges = {{"speed", 0, 1.5}, {"pressure", -2, 3}};
     s.status = "stopped";
     s.reason = "SIGTERM";
@@ -55,7 +56,8 @@ TEST(Summary, HasEveryKey) {
         "messages": {"exchanges": 40, "sums": 50}, "devices": ["cpu", "NVIDIA H200"],
         "precision": "double", "cells": 5000000000, "faces": 10, "edges": 7, "nodes": 4,
         "partition": {"edge_cut": 3, "imbalance": 1.25}, "steps": 100, "repeated_steps": 3, "time": 0.1,
-        "steady": false, "ranges": {"speed": [0.0, 1.5], "pressure": [-2.0, 3.0]},
+        "steady": false, "thin_cells": {"at_boundaries": {"aspect": 16.5, "place": [1.0, 2.0, 0.0], "boundary": "wall"},
+                                        "inside": {"aspect": 20.0, "place": [3.0, 4.0, 5.0]}}, "ranges": {"speed": [0.0, 1.5], "pressure": [-2.0, 3.0]},
         "seconds": {"start": 0.5, "read": 1.0, "partition": 2.0, "setup": 3.0, "solve": 4.0, "monitors": 5.0,
                     "output": 6.0, "pictures": 7.0, "checkpoints": 1.5, "view": 8.0, "other": 0.25, "total": 38.25},
         "solves": [{"name": "temperature", "count": 100, "iterations": 2500, "residual": 1e-11, "setup_seconds": 0.25}],
