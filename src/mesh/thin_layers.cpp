@@ -34,8 +34,7 @@ class Layers {
     ThinLayers found() {
         for (Index c = 0; c < cells_; ++c) {
             look_inside(c);
-            for (int j = 0; j <= m_.dimension; ++j)
-                result_.layer_inside.include({of_both(c, j), middle(c, j), 0, Vec3(0)});
+            for (int j = 0; j <= m_.dimension; ++j) look_across(c, j);
         }
         for (const Side& side : m_.sides)
             if (is_outer(side.face) && cell_of(side.face) < cells_) look_at(side);
@@ -95,6 +94,11 @@ class Layers {
         if (one == none || other == none) return 0;
         const Index beyond = one == cell ? other : one;
         return std::min(aspect(cell, j), aspect(beyond, place_in(beyond, face)));
+    }
+
+    void look_across(Index cell, int j) {
+        if (aspect(cell, j) < (1 - 2 * rounding) * result_.layer_inside.aspect) return;  // mostly
+        result_.layer_inside.include({of_both(cell, j), middle(cell, j), 0, Vec3(0)});
     }
 
     void look_at(const Side& side) {

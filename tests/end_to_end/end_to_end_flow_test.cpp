@@ -89,6 +89,7 @@ void expect_same(const std::string& text, int steps, const Velocities& reference
     const auto summary = flow.summary();
     EXPECT_LE(summary["max_divergence"].get<double>(), is_double ? 1e-13 : 1e-5);
     EXPECT_EQ(summary["steps"], steps);
+    EXPECT_GT(summary["thin_cells"]["inside"]["aspect"], 1);
     EXPECT_EQ(summary["halo_bytes"] > 0, c.ranks > 1);
 }
 
