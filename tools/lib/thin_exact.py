@@ -12,7 +12,7 @@ def startup_force(time, speed=1.0, area=LENGTH):
     return -speed * VISCOSITY * area * (1 + 2 * sum(math.exp(-n * n * math.pi ** 2 * VISCOSITY * time) for n in range(1, 200)))
 
 
-def womersley_force():
+def womersley():
     """Amplitude and phase [degrees] of the force on a wall of the channel by the body force cos(2 pi t), and of the flux."""
     omega = 2 * math.pi
     root = cmath.sqrt(1j * omega / VISCOSITY)
@@ -59,7 +59,7 @@ def plate_friction(x, viscosity):
 # ---- what diffuses into a layer, by finite volumes in one dimension
 
 
-@functools.lru_cache
+@functools.lru_cache(None)
 def startup_flow(time, low=0.0, round_=False, diffusivity=None):
     """What flows into a layer from y = `low` to 1 through either side, an area (in a ring: an angle), when from t = 0 on the value is 1
     at y = `low`, 0 at y = 1. `diffusivity`: of y; else VISCOSITY."""

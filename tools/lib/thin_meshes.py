@@ -3,6 +3,8 @@ import dataclasses
 import math
 import typing
 
+from program import call, need
+
 COLUMNS, LENGTH = 16, 4.0  # of the flat channel, which is 1 m high
 ROUND = 96  # faces round a ring of radii 0.5 and 1 m
 
@@ -232,6 +234,19 @@ def wedge(aspect, diagonals="alternating"):
         [[(r * math.cos(a), r * math.sin(a)) for r in even(20, 1, 2)] for a in angles], ("low", "high", "in", "out"), diagonals), first)
 
 
+def rectangle(kind, aspect, xs, ys, level):
+    """Twelve columns, and layers that grow from one thin one at the bottom ("one-sided"), or even ones with a thin one in the middle
+    ("line"); then each face halved `level` times."""
+    (left, right), (bottom, top) = xs, ys
+    first, height = (right - left) / 12 / aspect, top - bottom
+    rows = growing_from_one(first, height) if kind == "one-sided" else even(8, 0, (height - first) / 2) + even(8, (height + first) / 2, height)
+    rows = [bottom + y for y in rows]
+    for _ in range(level):
+        rows = [y for low, high in zip(rows, rows[1:]) for y in (low, (low + high) / 2)] + rows[-1:]
+    return Layers(f"rectangle_{kind}_{left:.3g}_{level}", aspect, 0, "alternating", lambda: _rectangle(
+        even(12 * 2 ** level, left, right), rows, ("bottom", "top", "in", "out"), "alternating"), first / 2 ** level)
+
+
 PARTS_OF_PLATE = ((0.1, "lead"), (0.48, "fore"), (0.52, "half"), (1.0, "aft"))  # each up to its x
 
 
@@ -248,6 +263,17 @@ def plate(aspect, diagonals="alternating"):
     return Layers("plate", aspect, 0, diagonals, lambda: _rectangle(xs, growing_from_one(first, 3), (part, "cover", "in", "out"), diagonals), first)
 
 
+def coarse_plate(aspect, diagonals="alternating"):
+    """The same with even faces of 0.02 m along it and the cover at 0.5 m."""
+    xs = even(75, -0.5, 1)
+
+    def part(i):
+        middle = (xs[i] + xs[i + 1]) / 2
+        return "ahead" if middle < 0 else next(name for end, name in PARTS_OF_PLATE if middle < end)
+    return Layers("coarse_plate", aspect, 0, diagonals, lambda: _rectangle(
+        xs, growing_from_one(0.02 / aspect, 0.5), (part, "cover", "in", "out"), diagonals), 0.02 / aspect)
+
+
 def _stretched(first, largest, length):
     """From 0 to `length`: faces that grow by 1.15 from `first` to `largest`."""
     places, size = [0.0], first
@@ -262,3 +288,58 @@ def square(aspect, diagonals="alternating", across=32):
     first = 1 / across / aspect
     return Layers("square", aspect, 0, diagonals, lambda: _rectangle(
         growing(first, 1), even(across, 0, 1), ("bottom", "top", "left", "right"), diagonals), first)
+
+
+# ---- a cylinder of 1 m, by Gmsh
+
+
+_CYLINDER = """Point(1) = {0, 0, 0}; Point(2) = {0.5, 0, 0, NEAR}; Point(3) = {0, 0.5, 0, NEAR}; Point(4) = {-0.5, 0, 0, NEAR}; Point(5) = {0, -0.5, 0, NEAR};
+Circle(1) = {2, 1, 3}; Circle(2) = {3, 1, 4}; Circle(3) = {4, 1, 5}; Circle(4) = {5, 1, 2};
+Point(6) = {-5, -5, 0, FAR}; Point(7) = {12, -5, 0, FAR}; Point(8) = {12, 5, 0, FAR}; Point(9) = {-5, 5, 0, FAR};
+Line(5) = {6, 7}; Line(6) = {7, 8}; Line(7) = {8, 9}; Line(8) = {9, 6};
+Line Loop(1) = {5:8}; Line Loop(2) = {1:4}; Plane Surface(1) = {1, 2};
+Physical Line("cylinder") = {1:4}; Physical Line("in") = {8}; Physical Line("out") = {6}; Physical Line("sides") = {5, 7}; Physical Surface("fluid") = {1};
+"""
+_THIN = """Transfinite Line{1:4} = 9;
+Field[1] = BoundaryLayer; Field[1].EdgesList = {1:4}; Field[1].hwall_n = FIRST; Field[1].thickness = 0.15; Field[1].ratio = 1.6; Field[1].hfar = 0.6;
+BoundaryLayer Field = 1;
+"""
+_EVEN = """Field[1] = Box; Field[1].XMin = -1; Field[1].XMax = 6; Field[1].YMin = -1; Field[1].YMax = 1; Field[1].VIn = WAKE; Field[1].VOut = FAR; Field[1].Thickness = 4;
+Background Field = 1;
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class GmshLayers(Layers):
+    """A mesh that Gmsh makes of a geometry, and halves so many times."""
+
+    geometry: str = ""
+    halved: int = 0
+
+    def write(self, file):
+        gmsh, source = need("gmsh", "gmsh"), file.with_suffix(".geo")
+        source.write_text(self.geometry)
+        format_ = ["-format", "msh41", "-v", "1"]
+        call([gmsh, "-2", source, *format_, "-o", file], file.with_suffix(".log"))
+        for _ in range(self.halved):
+            call([gmsh, "-refine", file, *format_, "-o", file], file.with_suffix(".log"))
+
+
+def cylinder(first, halved=0):
+    """In a stream, with Gmsh's boundary layer of triangles."""
+    along = math.pi / 64
+    geometry = (_CYLINDER + _THIN).replace("NEAR", "0.1").replace("FAR", "1").replace("FIRST", f"{first:g}")
+    return GmshLayers(f"cylinder_halved_{halved}" if halved else "cylinder", float(f"{2 * along / first:.3g}"), 2 * along / first * 2 * along / 0.5 / 2 ** halved, "Gmsh", _no_points,
+                      first / 2 ** halved, geometry, halved)
+
+
+def even_cylinder(size):
+    """The same without layers, all finer by the factor `size`."""
+    geometry = _CYLINDER + _EVEN
+    for name, width in (("NEAR", 0.05), ("WAKE", 0.12), ("FAR", 1)):
+        geometry = geometry.replace(name, f"{width * size:g}")
+    return GmshLayers(f"even_cylinder_{size:g}", 1, 0, "Gmsh", _no_points, 0.05 * size, geometry)
+
+
+def _no_points():
+    raise ValueError("a mesh of Gmsh is written by write()")

@@ -1,5 +1,6 @@
 """Runs of tools/validate thin: each set-up once, however many rows look at it, and what its rows measure."""
 import dataclasses
+import math
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ import time
 
 from program import ROOT, Missing, summary, table
 from thin_meshes import Layers
+from vtk_state import State
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +64,13 @@ class Ended:
         rows = [row for row in self.rows(monitor) if row["time"] >= after]
         return [row["time"] for row in rows], [row[column] for row in rows]
 
+    def text(self, monitor):
+        return (self.folder / "monitors" / f"{monitor}.csv").read_bytes()
+
+    @property
+    def monitors(self):
+        return sorted(file.stem for file in (self.folder / "monitors").glob("*.csv"))
+
     def largest(self, field):
         """Of its magnitude, at the end."""
         return max(abs(value) for value in self.summary["ranges"][field])
@@ -70,6 +79,15 @@ class Ended:
         """Of a solve of these names, in the mean."""
         solves = [s for s in self.summary["solves"] if s["name"] in names]
         return sum(s["iterations"] for s in solves) / max(1, sum(s["count"] for s in solves))
+
+    def velocity_error(self, exact):
+        """Relative L2 over the cells, of the last state."""
+        state, above, below = State(self.folder, "thin"), 0.0, 0.0
+        for u, x, volume in zip(state.values["velocity"], state.centroids(), state.volumes()):
+            right = exact(x, state.time)
+            above += volume * sum((a - b) ** 2 for a, b in zip(u, right))
+            below += volume * sum(b * b for b in right)
+        return math.sqrt(above / below)
 
 
 def at(times, values, moment):
@@ -159,38 +177,49 @@ def _settings(sets):
 
 @dataclasses.dataclass
 class Value:
-    """What a row has measured. Without `tolerance` it is stated and not judged; `absolute`: as the tolerance."""
+    """What a row has measured. `tolerance`: of the relative error; `absolute`: of the difference; where nothing is exact, the most
+    that is allowed."""
 
     what: str
     measured: float
-    exact: float
-    tolerance: float | None
+    exact: float | None
+    tolerance: float
     absolute: bool = False
 
     @property
     def error(self):
+        if self.exact is None:
+            return self.measured
         return self.measured - self.exact if self.absolute else self.measured / self.exact - 1
 
     @property
     def is_right(self):
-        return self.tolerance is None or abs(self.error) <= self.tolerance  # not of what is no number
+        return (self.error if self.exact is None else abs(self.error)) <= self.tolerance  # not of what is no number
 
     def words(self):
-        error = f"{self.error:+.1e} of {self.tolerance:g}" if self.absolute and self.tolerance else f"{self.error:+.1e}" if self.absolute else f"{100 * self.error:+.2f} %"
-        if not self.absolute and self.tolerance:
-            error += f" of {100 * self.tolerance:g}"
+        if self.exact is None:
+            error = f"at most {self.tolerance:g}"
+        elif self.absolute:
+            error = f"{self.error:+.1e} of {self.tolerance:g}"
+        else:
+            error = f"{100 * self.error:+.2f} of {100 * self.tolerance:g} %"
         mark = "" if self.is_right else "**"
         return f"{mark}{self.what} {self.measured:.5g} ({error}){mark}"
 
 
+def most(what, measured, allowed):
+    return Value(what, measured, None, allowed)
+
+
 THIN_WARNING = re.compile(r"\bthin|\baspect")
 NONE, BEYOND, EITHER, AS_THICK = "no warning", "must warn", "right or warned", "warns as the thick one does"
+MOST_STEPS = 3  # over those of `thick`
 
 
 @dataclasses.dataclass
 class Row:
     """`measure(bench, run)` gives the values. `warns`: what is allowed. `refused`: it may end with code 2 and a remedy instead.
-    `thick`: the set-up whose warnings it may have, too."""
+    `thick`: the same on layers of aspect 10, which bounds the number of steps."""
 
     group: str
     setup: Setup
@@ -257,6 +286,8 @@ def judged(row, bench):
     else:
         try:
             values = row.measure(bench, run)
+            if row.thick:
+                values.append(most("steps over those of aspect 10", run.steps / bench.run(row.thick).steps, MOST_STEPS))
         except (KeyError, IndexError, ValueError, ZeroDivisionError, OSError, TypeError) as error:  # a table without rows or an empty place
             wrong.append(f"no value: {error!r}")
     off = [value.what for value in values if not value.is_right]
@@ -267,7 +298,7 @@ def judged(row, bench):
         wrong += [] if about_layers else [f"{what} off" for what in off]
     else:
         wrong += [f"{what} off" for what in off]
-    borne = {_kind(warning) for warning in bench.run(row.thick).warnings} if row.thick and run.warnings else set()
+    borne = {_kind(warning) for warning in bench.run(row.thick).warnings} if row.warns == AS_THICK and run.warnings else set()
     if row.warns in (NONE, AS_THICK):
         wrong += [f"warned: {warning[:120]}" for warning in run.warnings if _kind(warning) not in borne]
     return Outcome(row, run, values, wrong)
