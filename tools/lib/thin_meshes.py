@@ -133,8 +133,8 @@ def _volume(points, tet):
 
 @dataclasses.dataclass(frozen=True)
 class Layers:
-    """A mesh that is made when it is first used. `aspect`: the largest at the walls; `product`: aspect x length along the wall over
-    its radius."""
+    """A mesh that is made when it is first used. `aspect`: of the cells at the walls; `product`: that times their length along the
+    wall over its radius, of a ring at the inner one."""
 
     name: str
     aspect: float
@@ -199,9 +199,9 @@ def ring(aspect, diagonals="alternating", round_=ROUND):
 
 
 def ring_bumped(bump, diagonals="right", round_=ROUND, layers=24):
-    """By Gmsh's `Bump`; the aspect is that at the outer wall, as the layers are as thin there."""
+    """By Gmsh's `Bump`; the aspect is that at the outer wall, twice that at the inner one."""
     ys = bumped(layers, bump, 0.5)
-    return Layers(f"ring_bump_{bump:g}", float(f"{2 * math.pi / round_ / ys[1]:.3g}"), 4 * math.pi ** 2 / round_ ** 2 / ys[1], diagonals,
+    return Layers(f"ring_bump_{bump:g}", float(f"{2 * math.pi / round_ / ys[1]:.3g}"), 2 * math.pi ** 2 / round_ ** 2 / ys[1], diagonals,
                   lambda: _ring(ys, diagonals, round_), ys[1])
 
 
@@ -253,25 +253,22 @@ PARTS_OF_PLATE = ((0.1, "lead"), (0.48, "fore"), (0.52, "half"), (1.0, "aft"))  
 def plate(aspect, diagonals="alternating"):
     """Air over a plate from x = 0 to 1 m with a symmetry plane ahead and a cover at 3 m. Faces along it are 0.02 m long, and 0.002 m at
     the leading edge."""
-    first = 0.02 / aspect
     ahead = [-x for x in _stretched(0.002, 0.02, 0.5)[:0:-1]]
-    xs = [*ahead, *_stretched(0.002, 0.02, 0.1), *even(45, 0.1, 1)[1:]]
-
-    def part(i):
-        middle = (xs[i] + xs[i + 1]) / 2
-        return "ahead" if middle < 0 else next(name for end, name in PARTS_OF_PLATE if middle < end)
-    return Layers("plate", aspect, 0, diagonals, lambda: _rectangle(xs, growing_from_one(first, 3), (part, "cover", "in", "out"), diagonals), first)
+    return _plate("plate", [*ahead, *_stretched(0.002, 0.02, 0.1), *even(45, 0.1, 1)[1:]], aspect, diagonals)
 
 
 def coarse_plate(aspect, diagonals="alternating"):
-    """The same with even faces of 0.02 m along it and the cover at 0.5 m."""
-    xs = even(75, -0.5, 1)
+    """The same with even faces of 0.02 m along it."""
+    return _plate("coarse_plate", even(75, -0.5, 1), aspect, diagonals)
+
+
+def _plate(name, xs, aspect, diagonals):
+    first = 0.02 / aspect
 
     def part(i):
         middle = (xs[i] + xs[i + 1]) / 2
         return "ahead" if middle < 0 else next(name for end, name in PARTS_OF_PLATE if middle < end)
-    return Layers("coarse_plate", aspect, 0, diagonals, lambda: _rectangle(
-        xs, growing_from_one(0.02 / aspect, 0.5), (part, "cover", "in", "out"), diagonals), 0.02 / aspect)
+    return Layers(name, aspect, 0, diagonals, lambda: _rectangle(xs, growing_from_one(first, 3), (part, "cover", "in", "out"), diagonals), first)
 
 
 def _stretched(first, largest, length):

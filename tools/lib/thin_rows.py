@@ -9,7 +9,7 @@ import thin_exact as exact
 import thin_meshes as meshes
 from finished_run import frequency
 from formula import VectorFormula
-from thin_runs import AS_THICK, BEYOND, EITHER, NONE, Row, Setup, Value, at, most
+from thin_runs import ANY, AS_THICK, BEYOND, EITHER, NONE, Row, Setup, Value, at, most
 
 MOST_PRODUCT = 7  # aspect x length along the wall over its radius that the momentum bears; a run beyond it warns at the start
 MOST_ASPECT = 1000  # of flat walls, likewise: beyond it a run is right, or warns
@@ -85,7 +85,7 @@ def startup_values(times=(0.3, 1, 3), speed=1.0, tolerance=0.005, across=1e-6, a
             right = exact.startup_force(near["time"], speed, area)
             found += [Value(f"{form} at {moment:g} s", near[column], right, tolerance) for form, column in (("force", "force_x"), ("weak", "weak_force_x"))]
         if across:
-            found.append(most("|v|/u", run.largest("velocity_y") / speed, across))
+            found.append(most("v over u", run.largest("velocity_y") / speed, across))
         return found
     return measure
 
@@ -146,7 +146,7 @@ def channel(layers):
 def channel_values(_, run):
     found = [Value(form, run.last("top", column), -0.4, 0.005) for form, column in (("force", "force_x"), ("friction", "friction_x"), ("weak", "weak_force_x"))]
     pressures = [run.largest("pressure")] if "pressure" in run.summary["ranges"] else [abs(r["p"]) for name in ("along", "upright") for r in run.rows(name)]
-    return [*found, most("|p|", max(pressures), 1e-3)]
+    return [*found, most("largest pressure", max(pressures), 1e-3)]
 
 
 def channel_rows():
@@ -346,10 +346,10 @@ def plate(layers):
                  + "[initial]\nvelocity = [1, 0]\n" + end(6) + force("half") + force("rest", "fore", "half", "aft"))
 
 
-def plate_values(other):
+def plate_values(other, tolerance=0.02):
     """`other`: the plate whose drag must be the same."""
     def measure(bench, run):
-        found = [Value("c_f(0.5)", run.last("half", "friction_x") / (0.5 * 0.04), exact.plate_friction(0.5, PLATE_VISCOSITY), 0.02)]
+        found = [Value("c_f(0.5)", run.last("half", "friction_x") / (0.5 * 0.04), exact.plate_friction(0.5, PLATE_VISCOSITY), tolerance)]
         if other:
             thick = bench.run(other)
             found += [Value(f"drag by the {what} over x = 0.1 to 1, as at aspect {other.layers.aspect:g}", run.last("rest", column), thick.last("rest", column), 0.01)
@@ -361,7 +361,7 @@ def plate_values(other):
 def plate_rows():
     for aspect, variant in itertools.product((10, 100, 1000), ALL):
         other = plate(meshes.plate(100)).but(*settings(*variant)) if aspect == 1000 else None
-        yield row("plate", plate(meshes.plate(aspect)), plate_values(other), variant, thick=plate(meshes.plate(10)), warns=AS_THICK)
+        yield row("plate", plate(meshes.plate(aspect)), plate_values(other, 0.02 if aspect > 10 else None), variant, thick=plate(meshes.plate(10)), warns=AS_THICK)
     for aspect in (100, 1000):
         other = plate(meshes.coarse_plate(100)) if aspect == 1000 else None
         yield row("plate", plate(meshes.coarse_plate(aspect)), plate_values(other), note="coarse", thick=plate(meshes.coarse_plate(10)), warns=AS_THICK, quick=aspect == 1000)
@@ -377,8 +377,9 @@ def cylinder(layers, viscosity, stop):
 
 def cylinder_values(drag_tolerance, lift):
     def measure(_, run):
-        return [Value(f"drag coefficient{form}", run.last("cylinder", f"{prefix}drag_coefficient"), 1.785, drag_tolerance) for form, prefix in (("", ""), (", weak", "weak_"))] + [
-            most("|lift coefficient|", abs(run.last("cylinder", "lift_coefficient")), lift)]
+        return [Value("drag coefficient", run.last("cylinder", "drag_coefficient"), 1.785, drag_tolerance),
+                Value("by the weak form", run.last("cylinder", "weak_drag_coefficient"), 1.785, None),
+                most("lift coefficient", abs(run.last("cylinder", "lift_coefficient")), lift)]
     return measure
 
 
@@ -452,7 +453,7 @@ def noise_rows():
             return [most(f"energy after step 50 over that of step 10, seeds {SEEDS[0]} to {SEEDS[-1]}", max(ratios), 1), most("at the end", max(finals), 1 - 1e-6)]
         quick = variant == DEFAULT and (kind, aspect, step) in (("flat", 1000, 0.01), ("channel", 1000, 0.1), ("cavity", 1000, 0.001))
         setup = resting(kind, aspect, step, 1)
-        yield row("noise at rest", setup, measure, variant, note=f"{kind}, step {step}", quick=quick, warns=EITHER if setup.layers.product > MOST_PRODUCT else NONE)
+        yield row("noise at rest", setup, measure, variant, note=f"{kind}, step {step}", quick=quick, warns=EITHER if setup.layers.product > MOST_PRODUCT else ANY)
 
 
 # ---- scalars
@@ -528,7 +529,7 @@ def convection_rows():
 
 
 def power_law(layers, index):
-    text = poiseuille(layers).text.replace(fluid(), f'[fluid]\ndensity = 1\n[viscosity]\ntype = "power_law"\nconsistency = 0.1\nindex = {index}\nleast = 1e-4\nlargest = 100\n')
+    text = poiseuille(layers, stop=20).text.replace(fluid(), f'[fluid]\ndensity = 1\n[viscosity]\ntype = "power_law"\nconsistency = 0.1\nindex = {index}\nleast = 1e-4\nlargest = 100\n')
     return Setup(layers, text)
 
 
@@ -587,7 +588,7 @@ def points_rows():
         text = setup.text + samples("low", (1.03, 0), (1.17, deep)) + samples("high", (2.03, 1 - deep), (2.17, 1))
 
         def measure(_, run):
-            return [most(f"|u - y| on the line {name}", max(abs(r["u"] - r["y"]) for r in run.rows(name)), 1e-6) for name in ("low", "high")]
+            return [most(f"u - y on the line {name}", max(abs(r["u"] - r["y"]) for r in run.rows(name)), 1e-6) for name in ("low", "high")]
         yield row("points in layers", dataclasses.replace(setup, text=text), measure, variant, quick=variant == DEFAULT and diagonals == ALTERNATING and aspect == 1000)
 
 
