@@ -151,7 +151,7 @@ def channel_values(_, run):
 
 def channel_rows():
     for bump, diagonals, variant in itertools.product((0.05, 0.01, 0.003, 0.0003), (RIGHT, ALTERNATING), ALL):
-        yield row("channel", channel(meshes.flat_bumped(bump, diagonals)), channel_values, variant, thick=channel(meshes.flat(10, diagonals)),
+        yield row("channel", channel(meshes.flat_bumped(bump, diagonals)), channel_values, variant, thick=channel(meshes.flat(10, diagonals)), warns=NONE,
                   quick=variant == DEFAULT and diagonals == RIGHT and bump in (0.01, 0.0003))
 
 
@@ -303,7 +303,7 @@ def swinging_rows():
                 apart = max(abs(value - at(times, values, moment)) for moment, value in zip(*run.series(name, "moment_z", after=0.05)))
                 found.append(most(f"torque {name}: difference from aspect 10 over the largest", apart / max(map(abs, values)), 0.005))
             return found
-        yield row("ring, swinging", swinging(meshes.ring(aspect, diagonals)), measure, variant, thick=thick)
+        yield row("ring, swinging", swinging(meshes.ring(aspect, diagonals)), measure, variant, thick=thick, quick=variant == DEFAULT and diagonals == ALTERNATING and aspect == 100)
 
 
 # ---- wedge
@@ -402,7 +402,7 @@ def even_strouhal(bench, variant):
 
 def cylinder_rows():
     for first, variant in itertools.product((0.04, 0.004, 0.0004), METHODS):
-        yield row("cylinder", cylinder(meshes.cylinder(first), 0.025, 20), cylinder_values(0.03, 0.0104), variant, note="Re 40")
+        yield row("cylinder", cylinder(meshes.cylinder(first), 0.025, 20), cylinder_values(0.03, 0.0104), variant, note="Re 40", quick=variant == DEFAULT and first == 0.004)
     for first, variant in itertools.product((0.04, 0.004), METHODS):
         yield row("cylinder", cylinder(meshes.cylinder(first, 2), 0.025, 20), cylinder_values(0.01, 0.002), variant, note="Re 40, refined")
     for first in (0.04, 0.004):
@@ -522,7 +522,8 @@ def convection_rows():
 
         def measure(bench, run, thick=thick.but(*settings(*variant))):
             return [Value(f"Nusselt number of {name}, as at aspect 10", run.last(name, "nusselt"), bench.run(thick).last(name, "nusselt"), 0.01) for name in ("hot", "cold")]
-        yield row("natural convection", convection(meshes.square(aspect, diagonals)), measure, variant, thick=thick)
+        yield row("natural convection", convection(meshes.square(aspect, diagonals)), measure, variant, thick=thick,
+                  quick=variant == DEFAULT and diagonals == ALTERNATING and aspect == 100)
 
 
 # ---- a power law
@@ -636,7 +637,7 @@ def order_rows():
         def measure(bench, run, coarse=levels[0].but(*settings(*variant)), formulas=formulas):
             formula = VectorFormula(list(formulas))
             return [most("2 less the order", 2 - math.log2(bench.run(coarse).velocity_error(formula) / run.velocity_error(formula)) / 2, 0.2)]
-        yield row("order", levels[2], measure, variant, note=name)
+        yield row("order", levels[2], measure, variant, note=name, quick=variant == DEFAULT and (name, kind) == ("Taylor-Green", "line"))
 
 
 def rows():
