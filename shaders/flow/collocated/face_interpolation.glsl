@@ -1,14 +1,15 @@
-// Flux of a cell field through a face: area . [(i + r) / 2], i = (1 - theta) u_a + theta u_b +
-// sum_j skew_j (t_j - t_0) between the two cells, r the mean of both cells' linear reconstructions
-// at the face's centroid, those of face_transport: what curvature makes of i it makes of r with the
-// other sign. At the boundary i alone. cells and nodes (vector) -> faces
+// Flux of a cell field through a face: area . [(1 - part / 2) i + part / 2 r], i = (1 - theta) u_a
+// + theta u_b + sum_j skew_j (t_j - t_0) between the two cells, r the mean of both cells' linear
+// reconstructions at the face's centroid, those of face_transport: what curvature makes of i it
+// makes of r with the other sign. At the boundary i alone. cells and nodes (vector) -> faces
 KERNEL(face_interpolation)
     UNIFORM(uint, cells)  // beyond them are boundary faces' values
     IN(uint, cell, 2)     // a and b; a boundary face's own value among them
     IN(uint, node, NODES_PER_FACE)
     IN(real, theta)
     IN(real, skew, TANGENTS_PER_FACE)
-    IN(vec, area)  // normal times area
+    IN(real, part)  // 1, in thin cells less
+    IN(vec, area)   // normal times area
     GATHER(vec, u, cells, halo)
     GATHER(vec, defect, cells, halo)  // of cell_defect
     GATHER(vec, t, nodes, closure)    // node values
@@ -25,8 +26,8 @@ VALUE(real, f)
         rise += over;
     }
     if (a < cells && b < cells)
-        value =
-            (value + (first + rise / real(NODES_PER_FACE) + (defect(a) + defect(b)) / real(2))) /
-            real(2);
+        value = ((real(2) - part(f)) * value + part(f) * (first + rise / real(NODES_PER_FACE) +
+                                                          (defect(a) + defect(b)) / real(2))) /
+                real(2);
     return dot(area(f), value);
 }

@@ -1,5 +1,7 @@
 #include "flow/collocated/bdf2_step.hpp"
 
+#include <fmt/format.h>
+
 #include "device/expression.hpp"
 
 namespace solenoid {
@@ -20,9 +22,21 @@ Bdf2Step<Real>::Bdf2Step(const CollocatedParts<Real>& parts)
       sources_(parts.sources),
       iteration_(parts.domain, parts.boundaries, parts.momentum.stencil(),
                  parts.momentum.viscosity(), pressure_part * parts.step_tolerance) {
+    if (momentum_.diffuses_implicitly())
+        implicit_ =
+            std::make_unique<ImplicitTransport<Real>>(domain_, momentum_, parts.momentum_solver);
     for (auto* field : {&seen_, &flux_star_}) *field = domain_.field<Real>(Kind::face);
     for (auto* field : {&n_now_, &n_before_, &n_earlier_, &rhs_})
         *field = domain_.vector_field<Real>(Kind::cell);
+}
+
+template <class Real>
+std::string Bdf2Step<Real>::chosen_form() const {
+    if (!implicit_) return {};
+    return fmt::format(
+        "all of diffusion is implicit: eigenvalues of an explicit part may be {:.2g} of the "
+        "implicit one's, above {:.2g}",
+        momentum_.stencil().explicit_diffusion_bound, most_of_explicit_diffusion);
 }
 
 template <class Real>
@@ -55,7 +69,7 @@ void Bdf2Step<Real>::predict(const Bdf2& bdf2, double end) {
 
     // L = U - I u
     coupling_.update_lag(s.u, s.flux);
-    // n = N(U) u + (explicit diffusion)
+    // n = N(U) u + (explicit diffusion, if any)
     transport();
     // boundary values of t + dt: where fluid leaves with the flow, given velocities, U_b, pressures
     momentum_.boundary().follow(s.u, bdf2.dt);
@@ -74,12 +88,12 @@ void Bdf2Step<Real>::predict(const Bdf2& bdf2, double end) {
                       (e[0] * n_now_ + e[1] * n_before_ + e[2] * n_earlier_) +
                       momentum_.wall_diffusion();
         if (diffused_) cells[rhs_] += diffused_;
-        momentum_.solve(bdf2.shift(), rhs_, s.star, end);
+        this->solve(bdf2, end);
     };
     solve();
     // where nu follows the flow: nu(u*), and the explicit diffusion of u* by it
     if (momentum_.update_properties_by(s.star, end)) {
-        momentum_.explicit_diffusion(s.star, diffused_);
+        if (diffused_) momentum_.explicit_diffusion(s.star, diffused_);
         solve();
     }
     // n_before, n_earlier of the next step
@@ -89,10 +103,20 @@ void Bdf2Step<Real>::predict(const Bdf2& bdf2, double end) {
     weights_ = e;
 }
 
+// (a/dt V - diffusion) u* = rhs
+template <class Real>
+void Bdf2Step<Real>::solve(const Bdf2& bdf2, double end) {
+    if (implicit_)
+        implicit_->solve_diffusion(bdf2.shift(), rhs_, state_.star, end);
+    else
+        momentum_.solve(bdf2.shift(), rhs_, state_.star, end);
+}
+
 // n_now_ = transport of the state at the start of the step. Where the viscosity follows the flow,
 // explicit diffusion is subtracted from it.
 template <class Real>
 void Bdf2Step<Real>::transport() {
+    if (implicit_) return momentum_.convection(state_.u, state_.carrier(), n_now_);
     momentum_.transport(state_.u, state_.carrier(), n_now_);
     if (!momentum_.viscosity().follows_flow()) return;
     if (!diffused_) diffused_ = domain_.vector_field<Real>(Kind::cell);
@@ -160,7 +184,7 @@ void Bdf2Step<Real>::repeat(const Bdf2& bdf2, double end) {
     coupling_.to_cells(s.gradient, s.carrier(), s.q);
     // (a/dt V - K) u* = rhs + V (q_before - q)
     domain_.own(Kind::cell)[rhs_] += momentum_.stencil().volume * (s.q_before - s.q);
-    momentum_.solve(bdf2.shift(), rhs_, s.star, end);
+    solve(bdf2, end);
     project(bdf2, end, ProjectionPart::whole);
 }
 
@@ -184,7 +208,13 @@ Bdf2 Bdf2Step<Real>::explain(Field<Real>& transport, Field<Real>& projected) con
     const CollocatedState<Real>& s = state_;
     const Over cells = domain_.own(Kind::cell);
     cells[transport] = weights_[0] * n_before_ + weights_[1] * n_earlier_ + weights_[2] * n_now_;
-    if (diffused_) cells[transport] += diffused_;
+    if (implicit_) {
+        auto diffused = domain_.vector_field<Real>(Kind::cell);
+        momentum_.explicit_diffusion(state_.star, diffused);
+        cells[transport] += diffused;
+    } else if (diffused_) {
+        cells[transport] += diffused_;
+    }
     if (is_repeated_) {
         cells[projected] = s.star;
         return last_;

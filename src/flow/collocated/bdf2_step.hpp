@@ -7,6 +7,7 @@
 #include <array>
 
 #include "flow/collocated/flow_sources.hpp"
+#include "flow/collocated/implicit_transport.hpp"
 #include "flow/collocated/pressure_iteration.hpp"
 #include "flow/collocated/time_scheme.hpp"
 #include "flow/solver/bdf2.hpp"
@@ -24,13 +25,18 @@ class Bdf2Step final : public CollocatedStep<Real> {
         state.add("transport_before", n_before_);
         state.add("transport_earlier", n_earlier_);
         iteration_.register_state(state.part("pressure_iteration"));
+        if (implicit_) implicit_->register_state(state);
     }
-    SolveTotals solves() const override { return momentum_.solves(); }
+    std::string chosen_form() const override;
+    SolveTotals solves() const override {
+        return implicit_ ? implicit_->solves() : momentum_.solves();
+    }
     Bdf2 explain(Field<Real>& transport, Field<Real>& projected) const override;
 
   private:
     void predict(const Bdf2& bdf2, double end);
     void transport();
+    void solve(const Bdf2& bdf2, double end);
     std::array<double, 3> extrapolation(const Bdf2& bdf2) const;
     void project(const Bdf2& bdf2, double end, ProjectionPart part);
     void repeat(const Bdf2& bdf2, double end);
@@ -43,6 +49,8 @@ class Bdf2Step final : public CollocatedStep<Real> {
     FluxProjection<Real>& projection_;
     FlowSources<Real>& sources_;
     PressureIteration<Real> iteration_;
+    // Where the whole of diffusion is implicit.
+    std::unique_ptr<ImplicitTransport<Real>> implicit_;
     Field<Real> flux_star_;  // face scalar U* [m^3/s, in 2D m^2/s]
     // Face scalars, A dp/dn by density [m^3/s^2, in 2D m^2/s^2]: the gradient that momentum took in
     // the first pass of the step, and in its last pass.
@@ -51,7 +59,7 @@ class Bdf2Step final : public CollocatedStep<Real> {
     // equation [m^4/s^2, in 2D m^3/s^2].
     Field<Real> n_now_, n_before_, n_earlier_, rhs_;
     // Cell vectors: the explicit part of diffusion of u* [m^4/s^2, in 2D m^3/s^2]; empty where the
-    // viscosity does not follow the flow.
+    // viscosity does not follow the flow, or diffusion is implicit.
     Field<Real> diffused_;
     // Of the last step: its formula, the weights of the transports, and whether it was repeated
     // with another pressure gradient.

@@ -406,10 +406,11 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
     make_forces();
     body_at_end();
     auto at_nodes = domain_.vector_field<Real>(Kind::node);
-    momentum_.to_nodes_for_output(s_.u, at_nodes);
+    CellField<Real>& u = s_.at_walls();
+    momentum_.to_nodes_for_output(u, at_nodes);
     const FlowState<Real> state{at_nodes, p, rate_, body_};
     std::vector<BoundaryForce> forces =
-        forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(), {values.begin(), values.end()},
+        forces_->measure(u.with_boundary(), u.at_nodes(), {values.begin(), values.end()},
                          weak_forces_->react(state));
     std::vector<std::size_t> all(forces.size());
     std::iota(all.begin(), all.end(), std::size_t(0));
@@ -434,10 +435,11 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::watched_forces(
     watched_forces_->watch(boundaries);
     const std::vector<PressureLoads> loads = watched_forces_->loads(from, s_.time);
     auto at_nodes = domain_.vector_field<Real>(Kind::node);
-    momentum_.to_nodes_for_output(s_.u, at_nodes);
+    CellField<Real>& u = s_.at_walls();
+    momentum_.to_nodes_for_output(u, at_nodes);
     const FlowState<Real> state{at_nodes, no_pressure_, rate_, body_};
     std::vector<BoundaryForce> forces = forces_->measure(
-        s_.u.with_boundary(), s_.u.at_nodes(), weak_forces_->react(state), loads, boundaries);
+        u.with_boundary(), u.at_nodes(), weak_forces_->react(state), loads, boundaries);
     weak_forces_->measure(state, boundaries, forces);
     for (const std::size_t b : boundaries) {
         forces[b].weak += loads[b].weak;
@@ -508,7 +510,7 @@ EnergyTerms CollocatedFlow<Real>::energy_terms() {
     over_cells()[gradient] = s_.q + force;
     std::vector<double> pressure;
     if (budget_->needs_pressure()) pressure = node_pressure();
-    return budget_->measure({bdf2, s_.u, s_.flux, s_.u_before, s_.u_earlier, s_.star, transport,
+    return budget_->measure({bdf2, s_.u, s_.star, s_.flux, s_.u_before, s_.u_earlier, transport,
                              projected, gradient, force, pressure});
 }
 

@@ -8,14 +8,10 @@ namespace solenoid {
 namespace {
 
 // The thinnest layers with which flow is right to 1 %, by Couette's flow from rest and in a channel
-// (docs/numerics.md, "Aspects"). At flat walls: triangles up to 15, tets up to 12; both are wrong
-// or swing at 16.
-constexpr double largest_at_boundaries = 12;
-// Away from boundaries: triangles up to 21; at 35 steps shrink, and the pressure swings.
-constexpr double largest_inside = 20;
-// Aspect times length along a wall over its radius: between cylinders of 10 to 16 faces flow
-// becomes steady up to 3.7, and swings from 4.5 on.
-constexpr double largest_curved = 4;
+// (docs/numerics.md, "Aspects"): of triangles up to 10 000, of tets up to 7 800.
+constexpr double largest_at_boundaries = 12000, largest_inside = 12000;
+// Aspect times length along a wall over its radius: between cylinders right at 13, not at 130.
+constexpr double largest_curved = 15;
 
 std::vector<std::string> convections_of_velocities() {
     std::vector<std::string> names;

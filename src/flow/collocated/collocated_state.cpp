@@ -22,6 +22,7 @@ template <class Real>
 void CollocatedState<Real>::register_state(const State<Real>& motion, const State<Real>& found) {
     motion.add("velocity", static_cast<Field<Real>&>(u));
     motion.add("velocity_before", u_before);
+    motion.off_stack().add("velocity_at_walls", static_cast<Field<Real>&>(star));
     motion.add("flux", flux);
     motion.add("time", time);
     motion.add("last_step", last_step);

@@ -20,6 +20,9 @@ struct CollocatedState {
     void advance_clock(double dt, double w);
     // The convecting flux at the start of a step.
     const Field<Real>& carrier() const { return frozen ? frozen : flux; }
+    // The velocity whose shear is the friction of walls: u*, before the projection has changed it
+    // by -s grad p' along them, which in a cell of height h would be -nu s grad p' / h of friction.
+    CellField<Real>& at_walls() { return steps > 0 ? star : u; }
     // motion: velocities, flux and clock; found: the pressure gradient, which the second pass of a
     // first step starts from.
     void register_state(const State<Real>& motion, const State<Real>& found);

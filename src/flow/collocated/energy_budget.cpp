@@ -56,12 +56,14 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     const Buffer<Real>& volume = momentum_.stencil().volume;
     auto carried_in = domain_.vector_field<Real>(Kind::cell),
          diffused_in = domain_.vector_field<Real>(Kind::cell),
+         diffused_in_of_star = domain_.vector_field<Real>(Kind::cell),
          conducted = domain_.vector_field<Real>(Kind::cell);
     momentum_.transport(s.u, s.flux, carried_in);
     const double penalized_here = momentum_.penalty_power();
     const RankSum beside_here = momentum_.boundary_power();
     momentum_.explicit_diffusion(s.u, diffused_in);
-    momentum_.implicit_diffusion(s.u, conducted);
+    momentum_.explicit_diffusion(s.star, diffused_in_of_star);
+    momentum_.implicit_diffusion(s.star, conducted);
     auto change = domain_.vector_field<Real>(Kind::cell);
     // uses one field for all differences
     const auto difference = [&](const Buffer<Real>& x,
@@ -84,35 +86,36 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     of[penalized] = penalized_here;
     of[extrapolated] = dot(s.u, s.transport);
     of[diffused] = dot(s.u, diffused_in);
+    of[diffused_of_star] = dot(s.u, diffused_in_of_star);
     of[from_walls] = dot(s.u, momentum_.wall_diffusion());
-    of[implicit] = dot(s.u, conducted);
-    of[implicit_of_star] = dot(difference(s.star, s.u), conducted);
+    of[implicit_of_star] = dot(s.u, conducted);
     of[force] = dot(volume, s.u, s.force);
-    const Field<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes();
     const Buffer<Real>& boundary_convected_velocity = momentum_.boundary().carried(s.u, s.flux);
     {
         auto p = domain_.field<Real>(Kind::node);
         if (!s.pressure.empty())
             p.upload(std::vector<Real>(s.pressure.begin(), s.pressure.end()), Reach::closure);
-        const auto in =
-            kernels::BoundaryPower<Real>{.dimension = d_,
-                                         .face = face_,
-                                         .cell = cell_,
-                                         .node = momentum_.stencil().boundary_cell_nodes,
-                                         .face_node = face_node_,
-                                         .weight = weight_,
-                                         .conduction = conduction_,
-                                         .nu = momentum_.viscosity().at_boundary(),
-                                         .flux = s.flux,
-                                         .u = u,
-                                         .t = at_nodes,
-                                         .value = boundary_convected_velocity,
-                                         .p = p,
-                                         .first = first_}
+        const auto powers_of = [&](CellField<Real>& u) {
+            return kernels::BoundaryPower<Real>{.dimension = d_,
+                                                .face = face_,
+                                                .cell = cell_,
+                                                .node = momentum_.stencil().boundary_cell_nodes,
+                                                .face_node = face_node_,
+                                                .weight = weight_,
+                                                .conduction = conduction_,
+                                                .nu = momentum_.viscosity().at_boundary(),
+                                                .flux = s.flux,
+                                                .u = u.with_boundary(),
+                                                .t = u.at_nodes(),
+                                                .value = boundary_convected_velocity,
+                                                .p = p,
+                                                .first = first_}
                 .run(domain_.device, {0, face_.size()});
-        of[brought_in] = in.carried;
-        of[rubbed_in] = in.rubbed;
-        of[pressed_in] = in.pressed;
+        };
+        const auto of_u = powers_of(s.u);
+        of[brought_in] = of_u.carried;
+        of[pressed_in] = of_u.pressed;
+        of[rubbed_in] = powers_of(s.star).rubbed;
     }
     of[brought_in] += beside_here;
     domain_.comm.sum(std::span<RankSum>(of));
@@ -134,12 +137,12 @@ EnergyTerms EnergyBudget<Real>::measure(const Step& s) {
     EnergyTerms terms;
     terms.kinetic_energy = of[now];
     terms.rate = (a * of[now] - c1 * of[before] + c2 * of[earlier]) / dt;
-    terms.viscous = of[rubbed_in] - of[diffused] - of[from_walls] - of[implicit];
+    terms.viscous = of[rubbed_in] - of[diffused_of_star] - of[from_walls] - of[implicit_of_star];
     terms.convection = of[brought_in] - (of[carried] - of[diffused]) - of[penalized];
     terms.jump_penalty = of[penalized];
     terms.coupling = of[pressure] - a / dt * of[held] + of[pressed_in];
     terms.time_scheme = (c1 * of[changed] - c2 * of[changed_in_two]) / (2 * dt) +
-                        (of[carried] - of[extrapolated]) - of[implicit_of_star];
+                        (of[carried] - of[diffused]) - (of[extrapolated] - of[diffused_of_star]);
     terms.boundary = of[brought_in] + of[rubbed_in] + of[pressed_in];
     terms.force = of[force];
     return terms;

@@ -27,9 +27,9 @@ class EnergyBudget {
     // imposed fluxes [m/s^2].
     struct Step {
         Bdf2 bdf2;
-        CellField<Real>& u;
+        CellField<Real>&u, &star;
         const Field<Real>& flux;
-        const Buffer<Real>&u_before, &u_earlier, &star, &transport, &projected, &q, &force;
+        const Buffer<Real>&u_before, &u_earlier, &transport, &projected, &q, &force;
         // Pressure by density of each node [m^2/s^2]; empty where needs_pressure() is false.
         const std::vector<double>& pressure;
     };
@@ -51,8 +51,8 @@ class EnergyBudget {
         penalized,
         extrapolated,
         diffused,
+        diffused_of_star,
         from_walls,
-        implicit,
         implicit_of_star,
         force,
         brought_in,

@@ -74,16 +74,17 @@ void FluxCoupling<Real>::set_walls(const Geometry& geometry, const FlowBoundarie
     const std::vector<bool> known = boundaries.gradient_known();
     const int faces_of_cell = d_ + 1;
     std::vector<Vec3> interpolation(std::size_t(domain_.cells.owned) * faces_of_cell, Vec3(0));
-    std::vector<Index> cells;  // with a face that is not known
+    const std::vector<double> fitted = fitted_parts(boundaries);
+    std::vector<Index> cells;  // with a face that is not known, and a fit
     for (Index c = 0; c < domain_.cells.owned; ++c)
         for (int j = 0; j < faces_of_cell; ++j) {
             if (known[entity_of(m.cell_faces(c, j))])
                 interpolation[std::size_t(c) * faces_of_cell + j] =
                     face_offset(m, geometry, c, j) / geometry.cell_volume[c];
-            else if (cells.empty() || cells.back() != c)
+            else if (fitted[c] > 0 && (cells.empty() || cells.back() != c))
                 cells.push_back(c);
         }
-    set_fit(geometry, boundaries, cells);
+    set_fit(geometry, boundaries, cells, fitted);
     reconstruct_from_ = uploaded_vectors<Real>(domain_.device, interpolation, domain_.cells.owned,
                                                faces_of_cell, d_);
     has_walls_ = domain_.comm.any(!cells.empty());
@@ -104,10 +105,28 @@ void FluxCoupling<Real>::set_walls(const Geometry& geometry, const FlowBoundarie
               domain_.device.buffer<Real>(static_cast<Index>(cells.size()), d_)};
 }
 
-// q = 1/V sum of G_f (x_f - x_c), G_f of the unknown faces A n . q_fit.
+// The part of the fit in the gradient of each owned cell at a wall: none in thin cells, whose steps
+// it would make unstable, and none in cells that touch an open boundary, where it takes R (1 - P) I
+// out of [0, 4/3).
+template <class Real>
+std::vector<double> FluxCoupling<Real>::fitted_parts(const FlowBoundaries& boundaries) const {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<bool> open(m.nodes(), false);
+    for (Index f = 0; f < m.faces(); ++f)
+        if (boundaries.is_open(f))
+            for (int j = 0; j < d_; ++j) open[m.face_nodes(f, j)] = true;
+    std::vector<double> parts(stencil_.slope_part.begin(),
+                              stencil_.slope_part.begin() + domain_.cells.owned);
+    for (Index c = 0; c < domain_.cells.owned; ++c)
+        for (int j = 0; j <= d_; ++j)
+            if (open[m.cell_nodes(c, j)]) parts[c] = 0;
+    return parts;
+}
+
+// q = 1/V sum of G_f (x_f - x_c), G_f of the unknown faces A n . q_fit, times the cell's part.
 template <class Real>
 void FluxCoupling<Real>::set_fit(const Geometry& geometry, const FlowBoundaries& boundaries,
-                                 const std::vector<Index>& cells) {
+                                 const std::vector<Index>& cells, const std::vector<double>& part) {
     const Mesh& m = domain_.mesh.mesh;
     const std::vector<bool> known = boundaries.gradient_known();
     GradientFit fit = gradient_fit(domain_.mesh, geometry, cells, known, boundaries.mirrors());
@@ -121,7 +140,7 @@ void FluxCoupling<Real>::set_fit(const Geometry& geometry, const FlowBoundaries&
                 const double sign = orientation_of(m.cell_faces(c, j));
                 const Vec3 r = face_offset(m, geometry, c, j) / geometry.cell_volume[c];
                 if (!known[f])
-                    vector += r * (sign * glm::dot(geometry.face_area[f], of_fit));
+                    vector += r * (part[c] * (sign * glm::dot(geometry.face_area[f], of_fit)));
                 else if (f == fit.faces.index[i])
                     vector += sign * r;
             }
@@ -193,7 +212,8 @@ void FluxCoupling<Real>::add_lag(const Field<Real>& flux, const Field<Real>& gra
     faces[rest_] = gradient - at_faces_;
     faces[fading_] = (1 + step.reach) * flux - step.reach * fading_before_;
     fading_before_.copy(flux);
-    faces[ahead_] = (1 + step.reach) * rest_ - step.reach * rest_before_;
+    const auto reach = static_cast<Real>(step.reach) * stencil_.face_slope_part;
+    faces[ahead_] = (Real(1) + reach) * rest_ - reach * rest_before_;
     bring_lag(step, star);
 }
 
@@ -213,6 +233,7 @@ void FluxCoupling<Real>::bring_lag(const Step& step, Field<Real>& star) {
     to_faces(cell_vector_, smooth_);
     kernels::FluxLag<Real>{.spacing = spacing_,
                            .area = face_size_,
+                           .part = stencil_.face_slope_part,
                            .nu = momentum_.viscosity().at_faces(),
                            .flux = fading_,
                            .lag1 = lag_,
@@ -239,7 +260,12 @@ void FluxCoupling<Real>::accept() {
 // least_ of each connected part of the domain (cells joined by nodes).
 template <class Real>
 void FluxCoupling<Real>::set_least(const Field<Real>& flux) {
-    if (!least_) least_ = domain_.device.buffer<Real>(domain_.cells.owned);
+    if (!least_) {
+        least_ = domain_.device.buffer<Real>(domain_.cells.owned);
+        slope_part_ = uploaded<Real>(
+            domain_.device,
+            {stencil_.slope_part.begin(), stencil_.slope_part.begin() + domain_.cells.owned});
+    }
     if (domain_.mesh.components == 1) {
         const double fastest = domain_.comm.max(
             domain_.faces.owned ? domain_.own(Kind::face).greatest(abs(flux) / face_size_) : 0);
@@ -272,6 +298,7 @@ void FluxCoupling<Real>::constrain(Field<Real>& flux, Field<Real>& u) {
                                             .size = face_size_,
                                             .flux = flux,
                                             .least = least_,
+                                            .part = slope_part_,
                                             .v = cell_vector_,
                                             .u = u}
                  .run()

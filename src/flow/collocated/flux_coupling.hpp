@@ -59,7 +59,8 @@ class FluxCoupling {
   private:
     void set_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
     void set_fit(const Geometry& geometry, const FlowBoundaries& boundaries,
-                 const std::vector<Index>& cells);
+                 const std::vector<Index>& cells, const std::vector<double>& part);
+    std::vector<double> fitted_parts(const FlowBoundaries& boundaries) const;
     void to_faces(const Field<Real>& q, Field<Real>& at_faces);
     void set_least(const Field<Real>& flux);
     void bring_lag(const Step& step, Field<Real>& star);
@@ -78,6 +79,7 @@ class FluxCoupling {
     bool has_walls_ = false;  // any rank
     // of cells: fluxes slower than that [m/s] count as that where they are held
     Buffer<Real> least_;
+    Buffer<Real> slope_part_;      // of cells
     Buffer<std::uint32_t> outer_;  // cells at the boundary, but in symmetry
     Buffer<Real> zero_;            // of as many
     // face scalars

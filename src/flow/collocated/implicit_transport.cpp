@@ -39,7 +39,10 @@ void ImplicitTransport<Real>::prepare(double shift) {
 
 template <class Real>
 void ImplicitTransport<Real>::multiply(CellField<Real>& x, Buffer<Real>& y) {
-    momentum_.transport_whole(x, *flux_, carried_);
+    if (flux_)
+        momentum_.transport_whole(x, *flux_, carried_);
+    else
+        momentum_.diffusion_whole(x, carried_);
     domain_.own(Kind::cell)[y] = diagonal_ * x - carried_;
 }
 
@@ -62,13 +65,26 @@ void ImplicitTransport<Real>::precondition(const Buffer<Real>& r, Buffer<Real>& 
     }
 }
 
-// Solves for the change from the guess: (shift V - diffusion - N) change = residual. The boundary
-// values are in the residual; those of the change are zero.
 template <class Real>
 void ImplicitTransport<Real>::solve(double shift, const Field<Real>& flux, const Field<Real>& rhs,
                                     CellField<Real>& u, double when) {
-    prepare(shift);
     flux_ = &flux;
+    solve(shift, rhs, u, when);
+}
+
+template <class Real>
+void ImplicitTransport<Real>::solve_diffusion(double shift, const Field<Real>& rhs,
+                                              CellField<Real>& u, double when) {
+    flux_ = nullptr;
+    solve(shift, rhs, u, when);
+}
+
+// Solves for the change from the guess: (shift V - diffusion - N) change = residual. The boundary
+// values are in the residual; those of the change are zero.
+template <class Real>
+void ImplicitTransport<Real>::solve(double shift, const Field<Real>& rhs, CellField<Real>& u,
+                                    double when) {
+    prepare(shift);
     multiply(u, residual_);
     const Over cells = domain_.own(Kind::cell);
     cells[residual_] = rhs - residual_;

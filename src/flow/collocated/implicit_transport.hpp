@@ -1,6 +1,6 @@
-// Implicit convection and diffusion of cell velocities with a given flux, by BiCGStab:
+// Implicit diffusion of cell velocities, and their convection with a given flux, by BiCGStab:
 //   (shift V - diffusion - N(U)) u = rhs
-// docs/numerics.md, "The implicit midpoint rule".
+// docs/numerics.md, "The implicit midpoint rule", "The implicit part".
 #pragma once
 
 #include "flow/collocated/momentum.hpp"
@@ -21,6 +21,8 @@ class ImplicitTransport final : public LinearOperator<Real> {
     // solve fails; `when` [s] is for its message. Collective.
     void solve(double shift, const Field<Real>& flux, const Field<Real>& rhs, CellField<Real>& u,
                double when);
+    // The same without convection.
+    void solve_diffusion(double shift, const Field<Real>& rhs, CellField<Real>& u, double when);
     const SolveTotals& solves() const { return solves_; }
     void register_state(const State<Real>& state) { solves_.register_state(state); }
 
@@ -34,6 +36,7 @@ class ImplicitTransport final : public LinearOperator<Real> {
     void precondition(const Buffer<Real>& r, Buffer<Real>& z);  // by that of the diffusion
     void prepare(double shift);
     void multiply(CellField<Real>& x, Buffer<Real>& y);
+    void solve(double shift, const Field<Real>& rhs, CellField<Real>& u, double when);
 
     const Domain& domain_;
     Momentum<Real>& momentum_;
@@ -41,7 +44,7 @@ class ImplicitTransport final : public LinearOperator<Real> {
     const int d_;
     FunctionOperator<Real> preconditioner_;
     Bicgstab<Real> bicgstab_;
-    const Field<Real>* flux_ = nullptr;  // of the current solve
+    const Field<Real>* flux_ = nullptr;  // of the current solve; none: diffusion alone
     double shift_ = -1;
     std::uint64_t viscosity_ = 0;      // Viscosity::version() of diagonal_
     Buffer<Real> diagonal_, inverse_;  // cell vectors

@@ -18,7 +18,9 @@ MidpointStep<Real>::MidpointStep(const CollocatedParts<Real>& parts)
       projection_(parts.projection),
       sources_(parts.sources),
       implicit_(parts.domain, parts.momentum, parts.momentum_solver),
-      rhs_(domain_.vector_field<Real>(Kind::cell)) {
+      rhs_(domain_.vector_field<Real>(Kind::cell)),
+      middle_(domain_.vector_field<Real>(Kind::cell)),
+      middle_before_(domain_.vector_field<Real>(Kind::cell)) {
     for (auto* field : {&flux_star_, &flux_before_, &flux_middle_, &gradient_before_})
         *field = domain_.field<Real>(Kind::face);
 }
@@ -33,6 +35,12 @@ void MidpointStep<Real>::advance(const Span& span) {
     state_.shift_velocities();
     // U = P U*,   G = (U* - U) / dt,   q = R G,   u = u* - dt (q - q_before)
     project(span.dt, end, span.is_first);
+    // at walls: u_m extrapolated to the end of the step, since u* = 2 u_m - u holds what the last
+    // projection has changed
+    const Over cells = domain_.own(Kind::cell);
+    const double r = pressure_reach_;
+    if (r > 0) cells[state_.star] = (1 + r) * middle_ - r * middle_before_;
+    middle_before_.copy(middle_);
 }
 
 // Computes u* with the flux U_m extrapolated to the middle of the step:
@@ -71,6 +79,7 @@ void MidpointStep<Real>::predict(double dt, double w, double end) {
         // where nu follows the flow: nu(u_m)
         if (momentum_.update_properties_by(s.star, middle)) solve();
     }
+    cells[middle_] = s.star;
     // u* = (1 - 1/p) u + 1/p u_m
     cells[s.star] = (1 - 1 / p) * s.u + 1 / p * s.star;
     // boundary values of t + dt: where fluid leaves with the flow, given velocities, U_b
@@ -138,6 +147,7 @@ void MidpointStep<Real>::bring_rise_to_end(std::vector<std::optional<double>>& r
 template <class Real>
 void MidpointStep<Real>::register_state(const State<Real>& state) {
     state.add("flux_before", flux_before_);
+    state.add("middle_before", middle_before_);
     state.add("face_gradient_before", gradient_before_);
     if (!projection_.pressure_rise().empty()) state.add("rise_before", rise_before_);
     state.add("place", place_);

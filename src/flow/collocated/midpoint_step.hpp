@@ -39,7 +39,8 @@ class MidpointStep final : public CollocatedStep<Real> {
     FluxProjection<Real>& projection_;
     FlowSources<Real>& sources_;
     ImplicitTransport<Real> implicit_;
-    Field<Real> rhs_;  // cell vectors [m^4/s^2, in 2D m^3/s^2]
+    // Cell vectors: [m^4/s^2, in 2D m^3/s^2]; u_m of this step and of the one before [m/s].
+    Field<Real> rhs_, middle_, middle_before_;
     // Face scalars: U*, U at the start of the last step, U_m [m^3/s, in 2D m^2/s]; G of the step
     // before [m^3/s^2, in 2D m^2/s^2].
     Field<Real> flux_star_, flux_before_, flux_middle_, gradient_before_;

@@ -200,18 +200,24 @@ void Momentum<Real>::set_walls() {
 }
 
 template <class Real>
-void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
+void Momentum<Real>::update_defect(CellField<Real>& u) {
     kernels::CellDefect<Real>{.dimension = d_,
                               .node = stencil_.cell_nodes,
                               .u = u.with_boundary(),
                               .t = u.at_nodes(),
                               .value = defect_}
         .run();
+}
+
+template <class Real>
+void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
+    update_defect(u);
     kernels::FaceInterpolation<Real>{.dimension = d_,
                                      .cell = stencil_.face_cells,
                                      .node = stencil_.face_nodes,
                                      .theta = stencil_.theta,
                                      .skew = stencil_.skew,
+                                     .part = stencil_.face_slope_part,
                                      .area = stencil_.area,
                                      .u = u.with_boundary(),
                                      .defect = defect_,
@@ -225,7 +231,7 @@ template <class Real>
 void Momentum<Real>::mean_to_faces(const Field<Real>& field, Field<Real>& flux) {
     kernels::FaceMeanFlux<Real>{.dimension = d_,
                                 .cell = stencil_.face_cells,
-                                .theta = stencil_.theta,
+                                .theta = stencil_.mean_theta,
                                 .area = stencil_.area,
                                 .q = field,
                                 .value = flux}
@@ -238,8 +244,24 @@ void Momentum<Real>::transport(CellField<Real>& u, const Field<Real>& flux, Fiel
 }
 
 template <class Real>
-void Momentum<Real>::transport_whole(CellField<Real>& u, const Field<Real>& flux,
-                                     Field<Real>& out) {
+void Momentum<Real>::convection(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out) {
+    if (!none_diffused_) {
+        none_diffused_ = domain_.device.buffer<Real>(domain_.faces.shared, d_);
+        none_diffused_to_boundary_ = domain_.device.buffer<Real>(stencil_.boundary_faces.size());
+    }
+    transport_with(u, flux, none_diffused_, out, Diffusion::none);
+}
+
+template <class Real>
+void Momentum<Real>::diffusion_whole(CellField<Real>& u, Field<Real>& out) {
+    if (!no_flux_) no_flux_ = domain_.field<Real>(Kind::face);
+    update_defect(u);
+    mean_.to_faces({u.with_boundary(), defect_, u.at_nodes(), no_flux_}, whole(), transport_);
+    bring(u, no_flux_, out);
+}
+
+template <class Real>
+const Buffer<Real>& Momentum<Real>::whole() {
     if (!whole_) {
         std::vector<double> conduction =
             face_coefficients(domain_.mesh, domain_.geometry, boundaries_.faces()).conduction;
@@ -248,7 +270,13 @@ void Momentum<Real>::transport_whole(CellField<Real>& u, const Field<Real>& flux
         whole_ = domain_.device.buffer<Real>(domain_.faces.shared, d_);
         scale(less_conduction_, whole_);
     }
-    transport_with(u, flux, whole_, out);
+    return whole_;
+}
+
+template <class Real>
+void Momentum<Real>::transport_whole(CellField<Real>& u, const Field<Real>& flux,
+                                     Field<Real>& out) {
+    transport_with(u, flux, whole(), out);
 }
 
 template <class Real>
@@ -257,39 +285,41 @@ void Momentum<Real>::use_differences(bool are_differences) {
     boundary_.use_differences(are_differences);
 }
 
-// diffusion: coefficients by scale().
+// coefficients: of diffusion, by scale().
 template <class Real>
 void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux,
-                                    const Buffer<Real>& diffusion, Field<Real>& out) {
-    const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
-    kernels::CellDefect<Real>{
-        .dimension = d_, .node = stencil_.cell_nodes, .u = cells, .t = at_nodes, .value = defect_}
-        .run();
-    const typename Convection<Real>::Carried carried{cells, defect_, at_nodes, flux};
-    convection_->to_faces(carried, diffusion, transport_);
-    bring(u, flux, out);
+                                    const Buffer<Real>& coefficients, Field<Real>& out,
+                                    Diffusion diffusion) {
+    update_defect(u);
+    const typename Convection<Real>::Carried carried{u.with_boundary(), defect_, u.at_nodes(),
+                                                     flux};
+    convection_->to_faces(carried, coefficients, transport_);
+    bring(u, flux, out, diffusion);
     convection_->add_to_cells(carried, out);
 }
 
 // out = sum over a cell's faces of the transport: that of interior faces is in transport_, that of
 // boundary faces is computed here.
 template <class Real>
-void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out) {
+void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out,
+                           Diffusion diffusion) {
+    const bool diffuses = diffusion != Diffusion::none;
     const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
     const Buffer<Real>& carried = boundary_.carried(cells, flux);
-    kernels::BoundaryTransport<Real>{.dimension = d_,
-                                     .face = stencil_.boundary_faces,
-                                     .node = stencil_.boundary_cell_nodes,
-                                     .weight = stencil_.boundary_weight,
-                                     .nu = viscosity_.at_boundary(),
-                                     .flux = flux,
-                                     .given = carried,
-                                     .t = at_nodes,
-                                     .value = boundary_transport_}
+    kernels::BoundaryTransport<Real>{
+        .dimension = d_,
+        .face = stencil_.boundary_faces,
+        .node = stencil_.boundary_cell_nodes,
+        .weight = stencil_.boundary_weight,
+        .nu = diffuses ? viscosity_.at_boundary() : none_diffused_to_boundary_,
+        .flux = flux,
+        .given = carried,
+        .t = at_nodes,
+        .value = boundary_transport_}
         .run(domain_.device, {0, stencil_.boundary_faces.size()});
     domain_.device.scatter(boundary_transport_, stencil_.boundary_faces, transport_,
                            Reach::closure);
-    if (symmetry_.face.size()) {
+    if (diffuses && symmetry_.face.size()) {
         kernels::SymmetryDeferredCorrection<Real>{.dimension = d_,
                                                   .cell = symmetry_.cell,
                                                   .conduction = symmetry_.viscous,
@@ -299,7 +329,7 @@ void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Re
             .run(domain_.device, {0, symmetry_.face.size()});
         domain_.device.scatter(symmetry_.transport, symmetry_.face, transport_, Reach::closure);
     }
-    if (viscosity_.varies())
+    if (diffuses && viscosity_.varies())
         kernels::TransposedStress<Real>{.dimension = d_,
                                         .node = stencil_.face_nodes,
                                         .area = stencil_.area,

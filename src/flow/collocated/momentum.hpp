@@ -62,13 +62,17 @@ class Momentum {
     }
     // flux = I u: flux of the interpolated velocity through the faces [m^3/s, in 2D m^2/s].
     void to_faces(CellField<Real>& u, Field<Real>& flux);
-    // Flux of a cell vector interpolated linearly between the centres of both cells. field: with
-    // boundary values.
+    // Flux of a cell vector interpolated linearly between the centres of both cells, in thin cells
+    // their mean. field: with boundary values.
     void mean_to_faces(const Field<Real>& field, Field<Real>& flux);
 
     // out = convection of u by `flux` plus the explicit part of diffusion, into each cell, without
     // wall_diffusion(): cell vectors [m^4/s^2, in 2D m^3/s^2].
     void transport(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
+    // out = convection of u by `flux` alone.
+    void convection(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
+    // Whether steps take the whole of diffusion implicitly (CellStencil::diffusion_is_implicit).
+    bool diffuses_implicitly() const { return stencil_.diffusion_is_implicit; }
     // Diffusion from boundary values into each cell: sum over its boundary faces of nu c A / d_n
     // u_b, cell vectors [m^4/s^2, in 2D m^3/s^2].
     const Buffer<Real>& wall_diffusion() const { return wall_; }
@@ -86,6 +90,8 @@ class Momentum {
     // transport() with the whole of diffusion except the conduction to walls, which is in the
     // diagonal of component().
     void transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
+    // The same without convection.
+    void diffusion_whole(CellField<Real>& u, Field<Real>& out);
     // While it lives, the velocities given are differences of two velocities: their boundary values
     // are zero, and slope limits are those of the last velocity that was not a difference.
     class Differences {
@@ -137,11 +143,16 @@ class Momentum {
     void take_viscosity();
     void renew_preconditioners();
     void replace_weights();
-    void bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
+    enum class Diffusion { none, as_in_faces };
+    void bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out,
+               Diffusion diffusion = Diffusion::as_in_faces);
+    const Buffer<Real>& whole();
+    void update_defect(CellField<Real>& u);
     std::vector<double> diagonal(double shift, std::size_t component) const;
     void set_shift(double shift);
-    void transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& diffusion,
-                        Field<Real>& out);
+    void transport_with(CellField<Real>& u, const Field<Real>& flux,
+                        const Buffer<Real>& coefficients, Field<Real>& out,
+                        Diffusion diffusion = Diffusion::as_in_faces);
 
     const Domain& domain_;
     const int d_;
@@ -178,9 +189,11 @@ class Momentum {
     // Cell scalars: diagonal(), and the inverse of the matrix's diagonal. One entry for all
     // components; with symmetry planes one for each.
     std::vector<Buffer<Real>> shift_of_, inverse_;
-    // diagonal() of shift 0, and a flux of zero; empty until first used.
+    // diagonal() of shift 0, a flux of zero, and coefficients of no diffusion, of faces and of the
+    // boundary; empty until first used.
     Buffer<Real> drag_;
     Field<Real> no_flux_;
+    Buffer<Real> none_diffused_, none_diffused_to_boundary_;
     struct {
         Buffer<std::uint32_t> face, cell;
         Buffer<Real> conduction, viscous, deferred, transport;  // viscous: conduction times nu

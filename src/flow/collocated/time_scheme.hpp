@@ -71,7 +71,8 @@ class CollocatedStep {
     // Local error of a step of length dt [s], after one of length `before` [s], over the third
     // divided difference of the velocity [s^3].
     virtual double error_of_third(double dt, double before) const { return bdf2_error(dt, before); }
-    virtual SolveTotals solves() const = 0;  // of the momentum equation
+    virtual std::string chosen_form() const { return {}; }  // see FlowSolver::chosen_form()
+    virtual SolveTotals solves() const = 0;                 // of the momentum equation
     // For the energy budget, of the last step: its formula, the explicit terms [m^4/s^2, in 2D
     // m^3/s^2], and u before it was constrained [m/s]. Of schemes with has_energy_budget only.
     virtual Bdf2 explain(Field<Real>& transport, Field<Real>& projected) const {

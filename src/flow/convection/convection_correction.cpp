@@ -7,6 +7,8 @@
 #include "core/reproducible_sum.hpp"
 #include "core/transposed_incidence.hpp"
 #include "core/uninitialized_vector.hpp"
+#include "flow/discretization/principal_axes.hpp"
+#include "flow/discretization/slope_parts.hpp"
 #include "parallel/agreed_sums.hpp"
 #include "parallel/fill_ghosts.hpp"
 #include "solvers/krylov/cgls.hpp"
@@ -43,6 +45,7 @@ class Correction {
             for (int j = 0; j < faces; ++j)
                 set(c, j, !ends.empty() && ends[entity_of(m_.cell_faces(c, j))]);
         });
+        set_extents();
     }
 
     ConvectionCorrection solve(const std::vector<double>& transposed, double left, int most);
@@ -56,6 +59,9 @@ class Correction {
         const Vector& operator[](int l) const { return row[l]; }
     };
     using Weights = std::array<std::array<double, faces>, faces>;  // gamma of a cell
+    struct Extents {
+        Tensor of, inverse;
+    };
     struct Side {
         Index neighbour;
         int back;  // j of the face in the neighbour
@@ -121,6 +127,44 @@ class Correction {
         while (j < d && entity_of(m_.cell_faces(cell, j)) != face) ++j;
         return j;
     }
+    // In thin cells x and flow are measured in the cell's own extents: a defect of x across, which
+    // varies by as much in a short height, for a flow along, which crosses a cell as fast as one
+    // across, would else be lost beside that of x along for a flow across.
+    void set_extents() {
+        const std::vector<double> part = slope_parts(m_);
+        for (Index c = 0; c < owned_; ++c) {
+            if (part[c] == 1) continue;
+            std::vector<Vec3> corners;
+            for (int j = 0; j < faces; ++j)
+                corners.push_back(m_.corner(c, j) - g_.cell_centroid[c]);
+            Extents extents{};
+            for (const PrincipalAxis& axis : principal_axes(corners, d)) {
+                const double extent = std::pow(axis.size, 1 - part[c]);
+                const Vector e = vector(axis.direction);
+                for (int l = 0; l < d; ++l) {
+                    extents.of[l] += extent * e[l] * e;
+                    extents.inverse[l] += e[l] / extent * e;
+                }
+            }
+            thin_.push_back(c);
+            extents_.push_back(extents);
+        }
+        place_of_thin_.assign(owned_, none);
+        for (std::size_t i = 0; i < thin_.size(); ++i)
+            place_of_thin_[thin_[i]] = static_cast<Index>(i);
+    }
+    // a = S^-1 a S with S the extents of a thin cell, symmetric: its own adjoint.
+    void press(Index c, Tensor& a) const {
+        if (place_of_thin_[c] == none) return;
+        const Extents& extents = extents_[place_of_thin_[c]];
+        a = product(product(extents.inverse, a), extents.of);
+    }
+    static Tensor product(const Tensor& a, const Tensor& b) {
+        Tensor result{};
+        for (int l = 0; l < d; ++l)
+            for (int k = 0; k < d; ++k) result[l] += a[l][k] * b[k];
+        return result;
+    }
     Side& side(Index c, int j) { return sides_[std::size_t(c) * faces + j]; }
     const Side* sides(Index c) const { return &sides_[std::size_t(c) * faces]; }
 
@@ -161,8 +205,10 @@ class Correction {
     const Geometry& g_;
     const Index owned_, held_;
     std::vector<double> of_cells_ = std::vector<double>(owned_);
-    UninitializedVector<Side> sides_;  // of each face of each cell held
-    Tensors scaled_;                   // residuals divided by the cells' volumes
+    UninitializedVector<Side> sides_;          // of each face of each cell held
+    Tensors scaled_;                           // residuals divided by the cells' volumes
+    std::vector<Index> thin_, place_of_thin_;  // cells, and where owned cells are among them
+    std::vector<Extents> extents_;             // of thin_
 };
 
 // The defect without gamma: half of the error of face values by the plain mean, less half of the
@@ -211,6 +257,7 @@ typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>&
             add(result[c], -0.5 * transposed[std::size_t(c) * faces + i],
                 at_node[m_.cell_nodes(c, i)]);
         divide(result[c], g_.cell_volume[c]);
+        press(c, result[c]);
     });
     return result;
 }
@@ -222,6 +269,7 @@ double Correction<d>::subtract(Tensors& residual, double step, const Tensors& q)
         add(residual[c], -step, q[c]);
         scaled_[c] = {};
         add(scaled_[c], 1 / g_.cell_volume[c], residual[c]);
+        press(c, scaled_[c]);
         return dot(residual[c], residual[c]);
     });
     fill(scaled_);
@@ -284,6 +332,7 @@ double Correction<d>::apply(AllWeights& gamma, Tensors& out) {
             add(sum, -1, there, t[b].area);
         }
         divide(sum, g_.cell_volume[c]);
+        press(c, sum);
         out[c] = sum;
         return dot(sum, sum);
     });

@@ -5,6 +5,7 @@
 #include "device/upload.hpp"
 #include "flow/discretization/implicit_part.hpp"
 #include "flow/discretization/kinked_nodes.hpp"
+#include "flow/discretization/slope_parts.hpp"
 
 namespace solenoid {
 namespace {
@@ -27,15 +28,15 @@ CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& bounda
     const Index faces = domain.faces.shared, cells = domain.cells.owned;
     const FaceCoefficients c = face_coefficients(domain.mesh, domain.geometry, boundary);
     face_cells = uploaded_table(domain.device, c.cells, faces);
-    theta = uploaded<Real>(domain.device, c.theta);
-    skew = uploaded<Real>(domain.device, c.skew, d - 1);
+    slope_part = slope_parts(m);
+    set_interpolation(c);
     cross = uploaded<Real>(domain.device, c.cross, d - 1);
     area = uploaded_vectors<Real>(domain.device, domain.geometry.face_area, faces, 1, d);
     volume = uploaded<Real>(domain.device, {domain.geometry.cell_volume.begin(),
                                             domain.geometry.cell_volume.begin() + cells});
     const NodeWeights weights = node_weights(domain.mesh, domain.geometry, mirrored);
     oblique_ratio = oblique_ratios(domain.mesh, domain.geometry, weights);
-    implicit_factor = implicit_factors(domain.mesh, oblique_ratio, most_of_diffusion / steepness);
+    choose_diffusion(steepness);
     std::vector<double> beyond(c.conduction);
     for_each(0, faces, [&](Index f) { beyond[f] *= implicit_factor[f] - 1; });
     excess = uploaded<Real>(domain.device, beyond);
@@ -51,6 +52,39 @@ CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& bounda
     boundary_cell_nodes = uploaded_table(domain.device, inside, boundary.faces.size());
     boundary_weight = uploaded<Real>(
         domain.device, boundary_weights(domain.mesh, domain.geometry, boundary), d + 1);
+}
+
+// With factors f of the conductions the explicit part over the implicit one has eigenvalues up to
+// 1 - x.Ax / (f x.Kx), with the least ratio x.Ax / x.Kx near 1 on thin cells.
+template <class Real>
+void CellStencil<Real>::choose_diffusion(double steepness) {
+    double largest = most_of_diffusion;
+    for (const double ratio : oblique_ratio) largest = std::max(largest, ratio);
+    explicit_diffusion_bound = 1 - most_of_diffusion / domain.comm.max(largest);
+    diffusion_is_implicit = explicit_diffusion_bound > most_of_explicit_diffusion;
+    implicit_factor = diffusion_is_implicit ? std::vector<double>(domain.faces.shared, 1.0)
+                                            : implicit_factors(domain.mesh, oblique_ratio,
+                                                               most_of_diffusion / steepness);
+}
+
+// With the part p of slopes a face's value is p (i + r) / 2 + (1 - p) (u_a + u_b) / 2. Kernel
+// face_interpolation computes (1 - p / 2) i' + p / 2 r.
+template <class Real>
+void CellStencil<Real>::set_interpolation(FaceCoefficients c) {
+    const Mesh& m = domain.mesh.mesh;
+    const std::vector<double> part = slope_parts_at_faces(m, slope_part, domain.faces.shared);
+    std::vector<double> mean(c.theta);
+    for_each(0, part.size(), [&](Index f) {
+        if (m.face_cells(f, 0) == none || m.face_cells(f, 1) == none) return;
+        const double p = part[f], whole = 1 - p / 2;
+        mean[f] = p * c.theta[f] + (1 - p) / 2;
+        c.theta[f] = (p / 2 * c.theta[f] + (1 - p) / 2) / whole;
+        for (std::size_t j = f; j < c.skew.size(); j += part.size()) c.skew[j] *= p / 2 / whole;
+    });
+    face_slope_part = uploaded<Real>(domain.device, part);
+    theta = uploaded<Real>(domain.device, c.theta);
+    skew = uploaded<Real>(domain.device, c.skew, m.dimension - 1);
+    mean_theta = uploaded<Real>(domain.device, mean);
 }
 
 template <class Real>

@@ -9,6 +9,7 @@
 
 #include "device/expression.hpp"
 #include "device/upload.hpp"
+#include "flow/discretization/slope_parts.hpp"
 #include "flow/discretization/stream_function_matrix.hpp"
 #include "flow/projection/codim2_preconditioner.hpp"
 #include "flow/projection/double_codim2_solver.hpp"
@@ -41,6 +42,9 @@ StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<boo
       circulation_(domain_.field<Real>(Kind::face)),
       velocity_(domain_.vector_field<Real>(Kind::cell)),
       star_velocity_(domain_.vector_field<Real>(Kind::cell)) {
+    settings_.stop.tolerance =
+        std::max(settings_.stop.tolerance * tolerance_factor(domain.comm, domain.mesh),
+                 std::min(settings_.stop.tolerance, 64.0 * std::numeric_limits<Real>::epsilon()));
     set_positions(domain.mesh.mesh);
     for (auto* field : {&s_, &change_, &rhs_, &star_rhs_, &boundary_rhs_})
         *field = domain.field<Real>(domain.codim2_kind);

@@ -345,6 +345,8 @@ std::unique_ptr<Simulation> made(Run& run) {
     tell_thin_cells(run);
     auto solver =
         make_flow_solver<Real>(*simplices_of(run).domain, settings_of<FlowCase>(run.settings));
+    if (const std::string form = solver->chosen_form(); !form.empty())
+        log::info("         {}", form);
     check_courant(run, *solver);
     return std::make_unique<FlowSimulation>(run, std::move(solver),
                                             std::numeric_limits<Real>::epsilon());

@@ -103,33 +103,81 @@ template <class Real>
 void ScalarDiffusion<Real>::solve(double rate, const Buffer<Real>& b, Field<Real>& x, double when,
                                   double most) {
     set_rate(rate);
-    matrix_.residual(b, x.write(), residual_);
+    refine(
+        rate, when, most, [&] { matrix_.residual(b, x.write(), residual_); },
+        [&] {
+            domain_.held(Kind::cell)[change_] = 0;
+            const SolveReport report =
+                cg_.solve(*preconditioner_, residual_, change_, settings_.stop);
+            domain_.own(Kind::cell)[x] += change_;
+            if (report.outcome == SolveOutcome::broken_down)
+                check_finite(domain_, b, "what is carried of " + name_, when);
+            return report;
+        });
+}
+
+template <class Real>
+void ScalarDiffusion<Real>::solve_whole(double rate, const Buffer<Real>& b, CellField<Real>& x,
+                                        DeferredDiffusion<Real>& deferred,
+                                        const Buffer<Real>& given, double when, double most) {
+    set_rate(rate);
+    if (!whole_) make_whole();
+    deferred_ = &deferred;
+    refine(
+        rate, when, most,
+        [&] {
+            matrix_.residual(b, x.write(), residual_);
+            deferred.subtract(x, given, residual_);
+        },
+        [&] {
+            const SolveReport report = bicgstab_->solve(residual_, change_, settings_.stop);
+            domain_.own(Kind::cell)[x] += change_;
+            if (report.outcome == SolveOutcome::broken_down)
+                check_finite(domain_, b, "what is carried of " + name_, when);
+            return report;
+        });
+}
+
+template <class Real>
+void ScalarDiffusion<Real>::make_whole() {
+    const Range range = domain_.cells.owned_range();
+    whole_ = std::make_unique<FunctionOperator<Real>>(domain_.device, range, domain_.cells.all, 1,
+                                                      [this](Buffer<Real>& x, Buffer<Real>& y) {
+                                                          matrix_.apply(x, y);
+                                                          deferred_->add_of_difference(x, y);
+                                                      });
+    inverse_of_implicit_ = std::make_unique<FunctionOperator<Real>>(
+        domain_.device, range, domain_.cells.all, 1, [this](Buffer<Real>& r, Buffer<Real>& z) {
+            if (const auto* inverse = preconditioner_->inverse_diagonal())
+                domain_.own(Kind::cell)[z] = *inverse * r;
+            else
+                preconditioner_->apply(r, z);
+        });
+    bicgstab_ = std::make_unique<Bicgstab<Real>>(domain_.comm, *whole_, *inverse_of_implicit_);
+}
+
+// Solves for the change alone, as momentum: relative to the whole right-hand side slow changes
+// would stay below the tolerance. measure: residual_ of x; solve: adds to x what reduces it.
+template <class Real>
+void ScalarDiffusion<Real>::refine(double rate, double when, double most,
+                                   const std::function<void()>& measure,
+                                   const std::function<SolveReport()>& solve) {
+    measure();
     double largest = HUGE_VAL;
     for (int i = 0; i < most_refinements; ++i) {
-        refine(b, x, when);
+        const SolveReport report = solve();
+        totals_.add(report);
+        domain_.comm.agree([&] {
+            if (!report.converged())
+                throw ComputationError(
+                    fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name_, when,
+                                report.explanation("scalar")));
+        });
+        measure();
         if (most == HUGE_VAL) return;
         const double before = std::exchange(largest, largest_residual(rate));
         if (largest <= most || largest > before / 2) return;
     }
-}
-
-// For the change alone, as momentum: relative to the whole right-hand side slow changes would stay
-// below the tolerance.
-template <class Real>
-void ScalarDiffusion<Real>::refine(const Buffer<Real>& b, Field<Real>& x, double when) {
-    domain_.held(Kind::cell)[change_] = 0;
-    const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings_.stop);
-    domain_.own(Kind::cell)[x] += change_;
-    totals_.add(report);
-    if (report.outcome == SolveOutcome::broken_down)
-        check_finite(domain_, b, "what is carried of " + name_, when);
-    domain_.comm.agree([&] {
-        if (!report.converged())
-            throw ComputationError(
-                fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name_, when,
-                            report.explanation("scalar")));
-    });
-    matrix_.residual(b, x.write(), residual_);
 }
 
 template <class Real>

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <string>
 
+#include "flow/scalar/deferred_diffusion.hpp"
 #include "flow/scalar/scalar_faces.hpp"
 #include "operators/domain.hpp"
+#include "solvers/krylov/bicgstab.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 #include "solvers/matrix/graph_laplacian.hpp"
 #include "solvers/multigrid/diffusion_preconditioner.hpp"
@@ -30,6 +34,10 @@ class ScalarDiffusion {
     // or rounding keeps it there. Throws ComputationError. Collective.
     void solve(double rate, const Buffer<Real>& b, Field<Real>& x, double when,
                double most = HUGE_VAL);
+    // The same with the deferred part of diffusion. given: T_b of ScalarFaces.
+    void solve_whole(double rate, const Buffer<Real>& b, CellField<Real>& x,
+                     DeferredDiffusion<Real>& deferred, const Buffer<Real>& given, double when,
+                     double most = HUGE_VAL);
     const Buffer<Real>& residual() const { return residual_; }  // of the last solution
 
     const SolveTotals& totals() const { return totals_; }
@@ -41,7 +49,9 @@ class ScalarDiffusion {
     void take(const ScalarFaces<Real>& faces);
     void replace_weights();
     void set_rate(double rate);
-    void refine(const Buffer<Real>& b, Field<Real>& x, double when);
+    void refine(double rate, double when, double most, const std::function<void()>& measure,
+                const std::function<SolveReport()>& solve);
+    void make_whole();
     double largest_residual(double rate) const;
 
     const Domain& domain_;
@@ -57,6 +67,10 @@ class ScalarDiffusion {
     ConjugateGradients<Real> cg_;
     Buffer<Real> to_boundary_, inverse_, residual_, change_;
     double rate_ = -1, prepared_rate_ = -1;
+    // Of solve_whole(), made when first needed; deferred_: of the current solve.
+    std::unique_ptr<FunctionOperator<Real>> whole_, inverse_of_implicit_;
+    std::unique_ptr<Bicgstab<Real>> bicgstab_;
+    DeferredDiffusion<Real>* deferred_ = nullptr;
     SolveTotals totals_;
 };
 

@@ -40,6 +40,7 @@ ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow,
     given_ = list(boundaries.given(), true);
     open_ = list(boundaries.open(), false);
     none_diffused_ = domain.device.buffer<Real>(open_.face.size());
+    none_given_ = domain.device.buffer<Real>(given_.face.size());
     const int nodes = domain.dimension + 1;
     const std::vector<double> all = boundary_weights(domain.mesh, domain.geometry, boundary_);
     const std::size_t count = boundaries.given().size();
@@ -152,17 +153,25 @@ std::vector<Real> ScalarFaces<Real>::conducted_from_boundary(
 }
 
 template <class Real>
+const Buffer<Real>& ScalarFaces<Real>::no_diffusion() {
+    if (!no_diffusion_)
+        no_diffusion_ = domain_.device.buffer<Real>(domain_.faces.shared, domain_.dimension);
+    return no_diffusion_;
+}
+
+template <class Real>
 void ScalarFaces<Real>::to_boundary_faces(const Scalar& scalar, const Field<Real>& flux,
-                                          Field<Real>& transport) {
-    kernels::ScalarBoundaryTransport<Real>{.dimension = domain_.dimension,
-                                           .face = given_.face,
-                                           .node = given_.node,
-                                           .weight = weight_,
-                                           .nu = given_diffusivity_,
-                                           .flux = flux,
-                                           .given = scalar.given,
-                                           .t = scalar.at_nodes,
-                                           .value = given_.value}
+                                          Field<Real>& transport, Diffusion diffusion) {
+    kernels::ScalarBoundaryTransport<Real>{
+        .dimension = domain_.dimension,
+        .face = given_.face,
+        .node = given_.node,
+        .weight = weight_,
+        .nu = diffusion == Diffusion::none ? none_given_ : given_diffusivity_,
+        .flux = flux,
+        .given = scalar.given,
+        .t = scalar.at_nodes,
+        .value = given_.value}
         .run(domain_.device, {0, given_.face.size()});
     domain_.device.scatter(given_.value, given_.face, transport, Reach::closure);
     kernels::OpenBoundaryTransport<Real>{.dimension = domain_.dimension,

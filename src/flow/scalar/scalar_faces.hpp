@@ -46,6 +46,8 @@ class ScalarFaces {
     // The explicit part of diffusion, diffusivity times (excess, cross), of faces: an argument of
     // Convection::to_faces().
     const Buffer<Real>& explicit_diffusion() const { return diffusion_; }
+    // Nothing in place of it.
+    const Buffer<Real>& no_diffusion();
 
     // T of cells with ghosts, its defects (kernel cell_defect), its values at nodes, and the values
     // given at ScalarBoundaries::given().
@@ -56,7 +58,9 @@ class ScalarFaces {
     // At boundary faces, along their normals [T m^3/s, in 2D T m^2/s]:
     //   transport = U T_b - the explicit part of diffusion where T_b is given,
     //   transport = U T_f where the face is open, T_f reconstructed from inside
-    void to_boundary_faces(const Scalar& scalar, const Field<Real>& flux, Field<Real>& transport);
+    enum class Diffusion { none, deferred };
+    void to_boundary_faces(const Scalar& scalar, const Field<Real>& flux, Field<Real>& transport,
+                           Diffusion diffusion = Diffusion::deferred);
     // carried -= s k_f (T_b - T_a): what the implicit part conducts in a time s [s]. Collective.
     void add_conduction(double s, CellField<Real>& scalar, Field<Real>& carried) const;
     // carried = Phi T of the upstream cell, Phi the volume that flows [m^3, in 2D m^2]. Collective.
@@ -92,7 +96,8 @@ class ScalarFaces {
     // Of given faces: boundary_weights(), conductance, diffusivity.
     Buffer<Real> weight_, given_conduction_, given_diffusivity_;
     std::vector<double> host_given_conduction_;
-    Buffer<Real> none_diffused_;  // zeros, of open faces
+    // zeros: of open faces, of given faces, of all (explicit_diffusion(); empty until first used)
+    Buffer<Real> none_diffused_, none_given_, no_diffusion_;
     bool is_updated_ = false, conducts_ = false;
     bool is_remarked_ = false;  // that a jump of the diffusivity cuts cells
     double time_ = 0;           // of the last update() [s]

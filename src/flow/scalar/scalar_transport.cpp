@@ -35,6 +35,9 @@ ScalarTransport<Real>::ScalarTransport(const Domain& domain, const FlowBoundarie
       diffusion_(domain, faces_, stencil.volume, settings.name, solver),
       recovery_(stencil, faces_.kinks(), boundaries_, flow.faces().first),
       convection_(scheme_.convection(ConvectedField<Real>{domain, flow, stencil})) {
+    if (stencil.diffusion_is_implicit)
+        deferred_ =
+            std::make_unique<DeferredDiffusion<Real>>(domain, flow, stencil, boundaries_, faces_);
     if (scheme_.keeps_range()) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(domain, stencil);
     for (auto* field : {&state_.now, &high_, &low_}) *field = recovery_.scalar();
     defect_ = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
@@ -173,7 +176,7 @@ template <class Real>
 void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf2& bdf2) {
     const double s = bdf2.reach(), when = time + bdf2.dt;
     const Over own = domain_.own(Kind::cell);
-    // diffusivity and boundary values at the start;   N = U T_f - explicit diffusion
+    // diffusivity and boundary values at the start;   N = U T_f - explicit diffusion, if any
     update(time);
     update_transport(flux);
     // and at the end of the step
@@ -184,13 +187,17 @@ void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf
     add_up(flux, state_.flux, state_.flowed, bdf2);
     // S = c S_before + s S'
     add_gain(bdf2, when);
-    // (V / s + K) T' = (V T - D F + T D Phi + S + residual) / s + K T_b
+    // (V / s + K) T' = (V T - D F + T D Phi + S + residual) / s + K T_b, with the deferred part of
+    // diffusion where all of it is implicit
     high_.copy(state_.now);
-    solve(state_.carried, 1 / s, high_, when);
+    solve(state_.carried, 1 / s, high_, when, true);
     // the residual enters the next step
     own[left_] = s * diffusion_.residual();
     // F -= s k (T'_b - T'_a)
     faces_.add_conduction(s, high_, state_.carried);
+    if (deferred_)
+        domain_.shared(Kind::face)[state_.carried] +=
+            s * deferred_->through_faces(high_, recovery_.face_values());
     // F and T' within the range of the data
     if (scheme_.keeps_range()) bound(bdf2.dt, when);
     state_.now.copy(high_);
@@ -201,7 +208,7 @@ void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf
         check_finite(domain_, state_.now, settings_.name, when);
 }
 
-// transport_ = N: convection and explicit diffusion through the faces.
+// transport_ = N: convection and explicit diffusion, if any, through the faces.
 template <class Real>
 void ScalarTransport<Real>::update_transport(const Field<Real>& flux) {
     const Field<Real>& at_nodes = state_.now.at_nodes();
@@ -211,10 +218,12 @@ void ScalarTransport<Real>::update_transport(const Field<Real>& flux) {
                                     .t = at_nodes,
                                     .value = defect_}
         .run();
-    convection_->to_faces({state_.now, defect_, at_nodes, flux}, faces_.explicit_diffusion(),
+    using Diffusion = typename ScalarFaces<Real>::Diffusion;
+    convection_->to_faces({state_.now, defect_, at_nodes, flux},
+                          deferred_ ? faces_.no_diffusion() : faces_.explicit_diffusion(),
                           transport_);
     faces_.to_boundary_faces({state_.now, defect_, at_nodes, recovery_.face_values()}, flux,
-                             transport_);
+                             transport_, deferred_ ? Diffusion::none : Diffusion::deferred);
 }
 
 // The flux `later` seconds after `flux`.
@@ -288,10 +297,10 @@ void ScalarTransport<Real>::add_gain(const Bdf2& bdf2, double when) {
 }
 
 // x = T' of (rate V + K) T' = rate (V T - D carried + T D Phi + S + residual) + K T_b, from the
-// guess in it.
+// guess in it. is_whole: with the deferred part of diffusion, where it is implicit.
 template <class Real>
-void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, Field<Real>& x,
-                                  double when) {
+void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, CellField<Real>& x,
+                                  double when, bool is_whole) {
     kernels::ScalarStepRhs<Real>{.dimension = d_,
                                  .face = stencil_.cell_faces,
                                  .size = stencil_.volume,
@@ -304,7 +313,11 @@ void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, Field
                                  .value = rhs_,
                                  .rate = static_cast<Real>(rate)}
         .run();
-    diffusion_.solve(rate, rhs_, x, when, scheme_.keeps_range() ? range().margin : HUGE_VAL);
+    const double most = scheme_.keeps_range() ? range().margin : HUGE_VAL;
+    if (is_whole && deferred_ && faces_.conducts())
+        diffusion_.solve_whole(rate, rhs_, x, *deferred_, recovery_.face_values(), when, most);
+    else
+        diffusion_.solve(rate, rhs_, x, when, most);
 }
 
 // The monotone step T_L, F_L: Euler's, explicit and upwind with the volume Phi that flows in the
@@ -315,7 +328,7 @@ void ScalarTransport<Real>::solve_low(double dt, double when) {
     faces_.upwind(state_.flowed, state_.now, low_carried_);
     // (V / dt + K) T_L = (V T - D F_L + T D Phi + S + residual) / dt + K T_b
     low_.copy(state_.now);
-    solve(low_carried_, 1 / dt, low_, when);
+    solve(low_carried_, 1 / dt, low_, when, false);
     // F_L -= dt k (T_L,b - T_L,a)
     faces_.add_conduction(dt, low_, low_carried_);
 }

@@ -74,7 +74,8 @@ class ScalarTransport {
                 const Bdf2& bdf2);
     void add_gain(const Bdf2& bdf2, double when);
     std::vector<double> gains(double when) const;
-    void solve(const Field<Real>& carried, double rate, Field<Real>& x, double when);
+    void solve(const Field<Real>& carried, double rate, CellField<Real>& x, double when,
+               bool is_whole);
     void solve_low(double dt, double when);
     void bound(double dt, double when);
     std::array<double, 2> extremes(const Buffer<Real>& values) const;
@@ -91,7 +92,8 @@ class ScalarTransport {
     ScalarDiffusion<Real> diffusion_;
     ScalarRecovery<Real> recovery_;
     const std::unique_ptr<Convection<Real>> convection_;
-    std::unique_ptr<FluxLimiter<Real>> flux_limiter_;  // of a scheme that keeps the range
+    std::unique_ptr<DeferredDiffusion<Real>> deferred_;  // where all of diffusion is implicit
+    std::unique_ptr<FluxLimiter<Real>> flux_limiter_;    // of a scheme that keeps the range
 
     // The state that a step passes on to the next one.
     struct Passed {

@@ -164,6 +164,10 @@ class FlowSolver {
     // Least and greatest value of the cells.
     virtual std::array<double, 2> scalar_range(int) { return {0, 0}; }
 
+    // For the start of a run, where the mesh has asked for another form of the equations than
+    // most: which, and why. Empty: the usual one.
+    virtual std::string chosen_form() const { return {}; }
+
     // By the name of the unknown.
     virtual std::vector<std::pair<std::string, SolveTotals>> solves() const = 0;
     // Whether it has node_pressure() and boundary_forces().

@@ -202,7 +202,9 @@ TEST(StaysAtRest, WhatMovesAFluidIsKnown) {
     };
     EXPECT_TRUE(at_rest(pull));  // the pressure holds it
     EXPECT_FALSE(at_rest([&](FlowCase& f) { pull(f), open(f, "0", "0"); }));
-    EXPECT_FALSE(at_rest([&](FlowCase& f) { pull(f), f.periodic.push_back({"in", "out", ""}); }));
+    EXPECT_FALSE(at_rest([&](FlowCase& f) {
+        pull(f), f.periodic.push_back({"in", "out", "", {}});
+    }));
     EXPECT_FALSE(at_rest([](FlowCase& f) { f.flow.body_force[0] = Formula("y", "test"); }));
     EXPECT_FALSE(at_rest([](FlowCase& f) {
         f.periodic.push_back({"in", "out", "", Formula(0.2)});

@@ -1,0 +1,24 @@
+// Where cells are too thin for face values by nodes. docs/numerics.md, "Thin cells".
+#pragma once
+
+#include "mesh/geometry.hpp"
+#include "parallel/communicator.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+// For each cell held the part of its face values that may come from slopes and fits: 1 up to an
+// aspect of 5, 0 from 10 on, linear in height over length between. The aspect is the length of the
+// cell's largest face, in 3D of an equilateral one of its size, over the cell's height on it.
+std::vector<double> slope_parts(const Mesh& mesh);
+
+// The factor of the tolerance of a solve for a stream function: 1 up to an aspect a of 10, else (10
+// / a)^(3/2), with the largest aspect of all ranks. A residual of one size leaves velocities that
+// are larger by a in the mean square, and by a^(3/2) in the thinnest cells. Collective.
+double tolerance_factor(const Communicator& comm, const DistributedMesh& mesh);
+
+// The smaller part of a face's two cells, for faces [0, count).
+std::vector<double> slope_parts_at_faces(const Mesh& mesh, const std::vector<double>& of_cells,
+                                         Index count);
+
+}  // namespace solenoid
