@@ -4,7 +4,7 @@
 KERNEL(boundary_velocity)
     IN(uint, cell, 1)
     IN(uint, node, NODES_PER_CELL)  // of the cell; the one opposite the face is the last
-    IN(real, reach)                 // 1; 0: the cell's value as it is
+    IN(real, reach)                 // 1, in thin cells less; 0: the cell's value as it is
     IN(vec, kept, DIMENSION)        // orthonormal, zero where there are fewer
     GATHER(vec, u, cells, closure)
     GATHER(vec, t, nodes, closure)

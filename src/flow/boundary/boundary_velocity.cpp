@@ -1,6 +1,7 @@
 #include "flow/boundary/boundary_velocity.hpp"
 
 #include "device/kernels.hpp"
+#include "flow/discretization/slope_parts.hpp"
 
 namespace solenoid {
 
@@ -45,6 +46,7 @@ void BoundaryVelocity<Real>::set_free_faces(const DistributedMesh& mesh) {
     std::vector<Index> faces, entries, cells;
     std::vector<double> reach, open, part;
     Table nodes(count, d_ + 1);
+    const std::vector<double> slope_part = slope_parts(m);
     for (std::size_t i = 0; i < count; ++i) {
         const Index k = free.entities[i], cell = b.cells[k];
         faces.push_back(b.faces[k]);
@@ -53,8 +55,9 @@ void BoundaryVelocity<Real>::set_free_faces(const DistributedMesh& mesh) {
         const bool is_open = boundaries_.condition(k).is_open();
         part.push_back(boundaries_.condition(k).drives() ? 0 : 0.5);
         open.push_back(is_open ? b.outward[k] : 0);
-        // in symmetry the line to the mirror image crosses the face at the cell's value
-        reach.push_back(is_open ? 1 : 0);
+        // In symmetry the line to the mirror image crosses the face at the cell's value. In thin
+        // cells slopes would take R (1 - P) I out of [0, 4/3).
+        reach.push_back(is_open ? slope_part[cell] : 0);
         int before = 0;
         for (int j = 0; j <= d_; ++j)
             nodes(i, entity_of(m.cell_faces(cell, j)) == b.faces[k] ? d_ : before++) =

@@ -229,7 +229,7 @@ template class Bdf2Step<double>;
 
 TimeSchemeKind bdf2_kind() {
     return time_scheme_kind<Bdf2Step>("bdf2", "transport extrapolated, up to a Courant number of 1",
-                                      1, Buoyancy::of_end, true);
+                                      1, Buoyancy::of_end, true, 12000, 12000);
 }
 
 }  // namespace solenoid

@@ -1,4 +1,6 @@
 // Velocities in the cells, the default momentum: what of a case goes with it.
+#include <fmt/format.h>
+
 #include "flow/collocated/collocated_flow.hpp"
 #include "flow/convection/convection_scheme.hpp"
 #include "flow/projection/flow_method.hpp"
@@ -7,11 +9,24 @@
 namespace solenoid {
 namespace {
 
-// The thinnest layers with which flow is right to 1 %, by Couette's flow from rest and in a channel
-// (docs/numerics.md, "Aspects"): of triangles up to 10 000, of tets up to 7 800.
-constexpr double largest_at_boundaries = 12000, largest_inside = 12000;
-// Aspect times length along a wall over its radius: between cylinders right at 13, not at 130.
+// Largest aspect times length along a wall over its radius with which flow is right to 1 %: between
+// cylinders it is at 13, not at 130.
 constexpr double largest_curved = 15;
+
+// By Couette's flow from rest and in a channel (docs/numerics.md, "Aspects").
+ThinLayerBounds thin_layers(const FlowSettings& flow) {
+    const bool by_pressure = flow_method(flow.method).solves_for_pressure;
+    const auto aspect = [&](const TimeSchemeKind& kind) {
+        return by_pressure ? kind.aspect_by_pressure : kind.aspect;
+    };
+    const double largest = aspect(kind_of(time_scheme_kinds(), flow.time_scheme));
+    ThinLayerBounds bounds{largest, largest, largest_curved};
+    for (const TimeSchemeKind& other : time_scheme_kinds())
+        if (aspect(other) > largest)
+            bounds.remedy = fmt::format("flow.time_scheme = \"{}\", which bears {:.0f}", other.name,
+                                        aspect(other));
+    return bounds;
+}
 
 std::vector<std::string> convections_of_velocities() {
     std::vector<std::string> names;
@@ -33,7 +48,7 @@ MomentumKind collocated_momentum() {
             .bears_varying_viscosity = true,
             .has_energy_budget = true,
             .estimates_errors = true,
-            .thin_layers = {largest_at_boundaries, largest_inside, largest_curved},
+            .thin_layers = thin_layers,
             .solver = {[](const Domain& domain, const FlowCase& flow) {
                            return std::make_unique<CollocatedFlow<float>>(domain, flow);
                        },

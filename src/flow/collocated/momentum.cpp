@@ -231,7 +231,7 @@ template <class Real>
 void Momentum<Real>::mean_to_faces(const Field<Real>& field, Field<Real>& flux) {
     kernels::FaceMeanFlux<Real>{.dimension = d_,
                                 .cell = stencil_.face_cells,
-                                .theta = stencil_.mean_theta,
+                                .theta = stencil_.theta,
                                 .area = stencil_.area,
                                 .q = field,
                                 .value = flux}

@@ -62,8 +62,8 @@ class Momentum {
     }
     // flux = I u: flux of the interpolated velocity through the faces [m^3/s, in 2D m^2/s].
     void to_faces(CellField<Real>& u, Field<Real>& flux);
-    // Flux of a cell vector interpolated linearly between the centres of both cells, in thin cells
-    // their mean. field: with boundary values.
+    // Flux of a cell vector interpolated linearly between the centres of both cells. field: with
+    // boundary values.
     void mean_to_faces(const Field<Real>& field, Field<Real>& flux);
 
     // out = convection of u by `flux` plus the explicit part of diffusion, into each cell, without

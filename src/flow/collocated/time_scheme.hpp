@@ -86,6 +86,9 @@ struct TimeSchemeKind {
     double courant_limit;    // largest Courant number [1]
     Buoyancy buoyancy;
     bool has_energy_budget;
+    // Largest aspects of layers, flat and in any direction, with which flow is right to 1 %: by
+    // fluxes from a stream function, and by a pressure.
+    double aspect, aspect_by_pressure;
     template <class Real>
     using Make =
         std::function<std::unique_ptr<CollocatedStep<Real>>(const CollocatedParts<Real>& parts)>;
@@ -96,11 +99,12 @@ const std::vector<TimeSchemeKind>& time_scheme_kinds();  // in the order of the 
 // The kind of the step Step<Real>.
 template <template <class> class Step>
 TimeSchemeKind time_scheme_kind(std::string name, std::string help, double courant_limit,
-                                Buoyancy buoyancy, bool has_energy_budget) {
+                                Buoyancy buoyancy, bool has_energy_budget, double aspect,
+                                double aspect_by_pressure) {
     const auto make = []<class Real>(const CollocatedParts<Real>& parts)
         -> std::unique_ptr<CollocatedStep<Real>> { return std::make_unique<Step<Real>>(parts); };
-    return {std::move(name), std::move(help),   courant_limit,
-            buoyancy,        has_energy_budget, {make, make}};
+    return {std::move(name),   std::move(help), courant_limit,      buoyancy,
+            has_energy_budget, aspect,          aspect_by_pressure, {make, make}};
 }
 
 }  // namespace solenoid

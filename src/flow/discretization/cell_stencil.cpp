@@ -67,24 +67,20 @@ void CellStencil<Real>::choose_diffusion(double steepness) {
                                                                most_of_diffusion / steepness);
 }
 
-// With the part p of slopes a face's value is p (i + r) / 2 + (1 - p) (u_a + u_b) / 2. Kernel
-// face_interpolation computes (1 - p / 2) i' + p / 2 r.
+// With the part p of slopes a face's value is p (i + r) / 2 + (1 - p) j, j between the two cells by
+// their distances. Kernel face_interpolation computes (1 - p / 2) i' + p / 2 r.
 template <class Real>
 void CellStencil<Real>::set_interpolation(FaceCoefficients c) {
     const Mesh& m = domain.mesh.mesh;
     const std::vector<double> part = slope_parts_at_faces(m, slope_part, domain.faces.shared);
-    std::vector<double> mean(c.theta);
     for_each(0, part.size(), [&](Index f) {
         if (m.face_cells(f, 0) == none || m.face_cells(f, 1) == none) return;
-        const double p = part[f], whole = 1 - p / 2;
-        mean[f] = p * c.theta[f] + (1 - p) / 2;
-        c.theta[f] = (p / 2 * c.theta[f] + (1 - p) / 2) / whole;
-        for (std::size_t j = f; j < c.skew.size(); j += part.size()) c.skew[j] *= p / 2 / whole;
+        const double whole = 2 - part[f];
+        for (std::size_t j = f; j < c.skew.size(); j += part.size()) c.skew[j] *= part[f] / whole;
     });
     face_slope_part = uploaded<Real>(domain.device, part);
     theta = uploaded<Real>(domain.device, c.theta);
     skew = uploaded<Real>(domain.device, c.skew, m.dimension - 1);
-    mean_theta = uploaded<Real>(domain.device, mean);
 }
 
 template <class Real>

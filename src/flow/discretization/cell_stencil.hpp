@@ -27,9 +27,9 @@ struct CellStencil {
     // slope_parts() of cells, and of faces.
     std::vector<double> slope_part;
     Buffer<Real> face_slope_part;
-    // FaceCoefficients; in thin cells of kernel face_interpolation with their slope_part.
+    // FaceCoefficients; skew in thin cells less, for kernel face_interpolation with their slope
+    // part
     Buffer<Real> theta, skew, cross;
-    Buffer<Real> mean_theta;            // of kernel face_mean_flux: in thin cells 1/2
     std::vector<double> oblique_ratio;  // oblique_ratios()
     // A bound of the eigenvalues of the explicit part of diffusion over its implicit part, were it
     // extrapolated. Beyond most_of_explicit_diffusion all of diffusion is implicit.

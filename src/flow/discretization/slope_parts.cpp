@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <limits>
 
 #include "core/threads.hpp"
 
@@ -32,12 +33,17 @@ std::vector<double> slope_parts(const Mesh& mesh) {
     return parts;
 }
 
-double tolerance_factor(const Communicator& comm, const DistributedMesh& mesh) {
+template <class Real>
+double thin_tolerance(const Domain& domain, double tolerance) {
     double least = thin;
-    for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
-        least = std::min(least, height_over_length(mesh.mesh, c));
-    return std::pow(comm.min(least) / thin, 1.5);
+    for (Index c = 0; c < domain.cells.owned; ++c)
+        least = std::min(least, height_over_length(domain.mesh.mesh, c));
+    const double factor = std::pow(domain.comm.min(least) / thin, 1.5),
+                 rounding = 64.0 * std::numeric_limits<Real>::epsilon();
+    return std::max(factor * tolerance, std::min(tolerance, rounding));
 }
+template double thin_tolerance<float>(const Domain&, double);
+template double thin_tolerance<double>(const Domain&, double);
 
 std::vector<double> slope_parts_at_faces(const Mesh& mesh, const std::vector<double>& of_cells,
                                          Index count) {

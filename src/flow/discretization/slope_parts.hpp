@@ -2,8 +2,7 @@
 #pragma once
 
 #include "mesh/geometry.hpp"
-#include "parallel/communicator.hpp"
-#include "parallel/distributed_mesh.hpp"
+#include "operators/domain.hpp"
 
 namespace solenoid {
 
@@ -12,10 +11,12 @@ namespace solenoid {
 // cell's largest face, in 3D of an equilateral one of its size, over the cell's height on it.
 std::vector<double> slope_parts(const Mesh& mesh);
 
-// The factor of the tolerance of a solve for a stream function: 1 up to an aspect a of 10, else (10
-// / a)^(3/2), with the largest aspect of all ranks. A residual of one size leaves velocities that
-// are larger by a in the mean square, and by a^(3/2) in the thinnest cells. Collective.
-double tolerance_factor(const Communicator& comm, const DistributedMesh& mesh);
+// The tolerance of a projection's solve: as given up to an aspect a of 10, else times (10 /
+// a)^(3/2), with the largest aspect of all ranks, and no less than rounding allows. A residual of
+// one size leaves velocities that are larger by a in the mean square, and by a^(3/2) in the
+// thinnest cells. Collective.
+template <class Real>
+double thin_tolerance(const Domain& domain, double tolerance);
 
 // The smaller part of a face's two cells, for faces [0, count).
 std::vector<double> slope_parts_at_faces(const Mesh& mesh, const std::vector<double>& of_cells,

@@ -8,8 +8,10 @@
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/discretization/implicit_part.hpp"
+#include "flow/discretization/slope_parts.hpp"
 #include "flow/projection/flow_method.hpp"
 #include "flow/settings/cg_settings.hpp"
+#include "solvers/krylov/bicgstab.hpp"
 
 namespace solenoid {
 namespace {
@@ -20,6 +22,10 @@ constexpr int further_corrections = 4;  // beyond those set by the user, while
 // the lagged part leaves more than this fraction of the net outflow to be corrected
 constexpr double slow = 0.5;
 constexpr double most = 1.2;  // for implicit_factors()
+// Of one descent with the whole of the gradient: the least part of the net outflow that it is to
+// leave, since its residual is no longer the true one then, and its iterations.
+constexpr double least_descent = 1e-6;
+constexpr int most_iterations = 2000;
 
 }  // namespace
 
@@ -50,14 +56,62 @@ struct PressureProjection<Real>::Coefficients {
     std::vector<double> implicit;  // conduction of the matrix
 };
 
+// All of -div grad p, p = 0 where it is given.
+template <class Real>
+struct PressureProjection<Real>::Whole {
+    explicit Whole(PressureProjection& of)
+        : p(of.boundary_field()),
+          net(of.domain_.template field<Real>(Kind::cell)),
+          flux(of.domain_.template field<Real>(Kind::face)),
+          no_star(of.domain_.device.template buffer<Real>(flux.size())),
+          no_value(of.domain_.device.template buffer<Real>(of.open_node_.size())),
+          matrix(of.domain_.device, of.domain_.cells.owned_range(), of.domain_.cells.all, 1,
+                 [this, &of](Buffer<Real>& x, Buffer<Real>& y) {
+                     of.domain_.own(Kind::cell)[p] = x;
+                     of.to_nodes(p);
+                     of.domain_.device.scatter(no_value, of.open_node_, of.node_p_, Reach::closure);
+                     of.subtract_gradient(p, no_star, 1, flux);
+                     of.operators_.divergence(flux, net);
+                     of.domain_.own(Kind::cell)[y] = net;
+                 }),
+          preconditioner(of.domain_.device, of.domain_.cells.owned_range(), of.domain_.cells.all, 1,
+                         [this, &of](Buffer<Real>& r, Buffer<Real>& z) {
+                             if (const auto* inverse = of.preconditioner_->inverse_diagonal())
+                                 of.domain_.own(Kind::cell)[z] = *inverse * r;
+                             else
+                                 of.preconditioner_->apply(r, z);
+                             remove_mean(of, z);
+                         }),
+          solver(of.domain_.comm, matrix, preconditioner),
+          tolerance(thin_tolerance<Real>(of.domain_, of.settings_.stop.tolerance)),
+          cells(of.domain_.comm.sum(double(of.domain_.cells.owned))) {}
+
+    // Where no p is given: constants are no gradient, and no net outflow has a mean.
+    void remove_mean(PressureProjection& of, Buffer<Real>& x) {
+        if (!is_singular) return;
+        const Over over = of.domain_.own(Kind::cell);
+        over[x] -= static_cast<Real>(of.domain_.comm.sum(over.sum(x)) / cells);
+    }
+
+    Field<Real> p, net, flux;
+    Buffer<Real> no_star, no_value;
+    FunctionOperator<Real> matrix, preconditioner;
+    Bicgstab<Real> solver;
+    const double tolerance, cells;
+    bool is_singular = false;
+};
+
 template <class Real>
 PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBoundaries& boundaries,
                                              double density, const CellStencil<Real>& stencil,
                                              int corrections, const SolveSettings& settings)
-    : PressureProjection(domain, boundaries, stencil, corrections, settings,
-                         Coefficients(domain.mesh, domain.geometry, boundaries,
-                                      implicit_factors(domain.mesh, stencil.oblique_ratio, most)),
-                         OpenPressure(domain, boundaries, density)) {
+    : PressureProjection(
+          domain, boundaries, stencil, corrections, settings,
+          Coefficients(domain.mesh, domain.geometry, boundaries,
+                       stencil.diffusion_is_implicit
+                           ? std::vector<double>(domain.faces.shared, 1.0)
+                           : implicit_factors(domain.mesh, stencil.oblique_ratio, most)),
+          OpenPressure(domain, boundaries, density)) {
     std::vector<Index> entries;
     for (const Index k : open_pressure_.positions())
         entries.push_back(boundaries.faces().first + k);
@@ -68,6 +122,9 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
     for (auto* field : {&p_, &change_})
         *field = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
     corrected_ = domain_.field<Real>(Kind::face);
+    if (!stencil.diffusion_is_implicit) return;
+    whole_ = std::make_unique<Whole>(*this);
+    whole_->is_singular = !domain.comm.any(open_entry_.size() > 0);
 }
 
 template <class Real>
@@ -209,28 +266,42 @@ double PressureProjection<Real>::norm(const Buffer<Real>& field, Range range) co
     return std::sqrt(domain_.comm.sum(Over(domain_.device, range).dot(field, field)));
 }
 
+// node_p_ = p at nodes, of which those with given values have others.
 template <class Real>
-void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux,
-                                             Real step) {
+void PressureProjection<Real>::to_nodes(const Field<Real>& p) {
     kernels::ScalarNodeInterpolation<Real>{.cells = stencil_.node_cells.rows,
                                            .cell = stencil_.node_cells.index,
                                            .weight = stencil_.node_weight,
-                                           .u = p_,
+                                           .u = p,
                                            .value = node_p_}
         .run();
-    if (force_.flux) domain_.shared(Kind::node)[node_p_] += force_.rise;
-    domain_.device.scatter(open_node_value_, open_node_, node_p_, Reach::closure);
+}
+
+// flux = flux_star - step A n . grad p, by node_p_.
+template <class Real>
+void PressureProjection<Real>::subtract_gradient(const Field<Real>& p,
+                                                 const Buffer<Real>& flux_star, Real step,
+                                                 Field<Real>& flux) {
     kernels::PressureFlux<Real>{.dimension = d_,
                                 .cell = stencil_.face_cells,
                                 .node = stencil_.face_nodes,
                                 .conduction = conduction_,
                                 .cross = cross_,
                                 .star = flux_star,
-                                .p = p_,
+                                .p = p,
                                 .t = node_p_,
                                 .value = flux,
                                 .s = step}
         .run();
+}
+
+template <class Real>
+void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux,
+                                             Real step) {
+    to_nodes(p_);
+    if (force_.flux) domain_.shared(Kind::node)[node_p_] += force_.rise;
+    domain_.device.scatter(open_node_value_, open_node_, node_p_, Reach::closure);
+    subtract_gradient(p_, flux_star, step, flux);
     if (force_.flux) domain_.shared(Kind::face)[flux] += step * force_.flux;
 }
 
@@ -243,14 +314,14 @@ void PressureProjection<Real>::take_gradient(Field<Real>& flux) {
 // The net outflow that may remain: the tolerance, but no less than the rounding of the fluxes.
 template <class Real>
 double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux_star,
-                                           const Buffer<Real>& flux) const {
+                                           const Buffer<Real>& flux, double tolerance) const {
     // sum of squares, largest magnitude
     const auto size = domain_.own(Kind::face)
                           .reduce(sum(product(flux_star, flux_star) + product(flux, flux)),
                                   greatest(max(abs(flux_star), abs(flux))));
     const double rounding =
         2 * std::numeric_limits<Real>::epsilon() * std::sqrt(domain_.comm.sum(size[0]));
-    return std::max(settings_.stop.tolerance * std::min(left, domain_.comm.max(size[1])), rounding);
+    return std::max(tolerance * std::min(left, domain_.comm.max(size[1])), rounding);
 }
 
 // Corrects p and flux by the solution change = -s p' whose right-hand side is the net outflow of
@@ -287,6 +358,7 @@ SolveReport PressureProjection<Real>::correct(Field<Real>& flux, double step, do
 template <class Real>
 SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>& flux, double step,
                                             int corrections) {
+    if (whole_) return solve_whole(flux_star, flux, step);
     // Nodes see the force before p balances it: the first solve may leave more.
     const int settling = force_.flux && corrections == many_corrections ? 1 : 0;
     double target = 0, first = 0, before = 0;
@@ -297,7 +369,7 @@ SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>&
         const double left = norm(net_, domain_.cells.owned_range());
         if (k == 0) {
             first = left;
-            target = target_of(left, flux_star, flux);
+            target = target_of(left, flux_star, flux, settings_.stop.tolerance);
         }
         if (std::isfinite(left) && left <= target) break;
         if (k > corrections && (left <= slow * first || k > corrections + further_corrections)) {
@@ -312,6 +384,41 @@ SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>&
         if (!report.converged() || (k > settling && left > 0.9 * before)) break;
         before = left;
         if (k >= corrections) corrected_.copy(flux);
+    }
+    return total;
+}
+
+// The same with all of grad p in the matrix, to the tolerance of thin cells or, where rounding
+// allows no smaller net outflow, to that of the settings. Where a solve ends above the target, the
+// next one starts from the net outflow of the corrected flux.
+template <class Real>
+SolveReport PressureProjection<Real>::solve_whole(Field<Real>& flux_star, Field<Real>& flux,
+                                                  double step) {
+    double target = 0, enough = 0, before = 0;
+    SolveReport total;
+    for (int k = 0;; ++k) {
+        take_gradient(flux_star, flux, static_cast<Real>(step));
+        operators_.divergence(flux, net_);
+        const double left = norm(net_, domain_.cells.owned_range());
+        if (k == 0) {
+            enough = target_of(left, flux_star, flux, settings_.stop.tolerance);
+            target = target_of(left, flux_star, flux, whole_->tolerance);
+        }
+        const bool is_stuck = k > 0 && !(left < 0.5 * before);
+        const bool is_done = std::isfinite(left) && left <= (is_stuck ? enough : target);
+        if (is_done) total.outcome = SolveOutcome::converged;
+        if (is_done || is_stuck) break;
+        before = left;
+        CgSettings settings = settings_.stop;
+        settings.tolerance = std::max(target / left, least_descent);
+        settings.max_iterations =
+            std::min(most_iterations, settings.max_iterations - total.iterations);
+        whole_->remove_mean(*this, net_.write());
+        SolveReport report = whole_->solver.solve(net_, change_.write(), settings);
+        report.iterations += total.iterations;
+        total = report;
+        domain_.own(Kind::cell)[p_] -= 1 / step * change_;
+        if (total.outcome == SolveOutcome::broken_down) break;
     }
     return total;
 }

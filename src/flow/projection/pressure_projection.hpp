@@ -2,7 +2,8 @@
 //   U = U* - s A n . (grad p - F),   D U = 0
 // with p in the cells and a body force F that acts by differences of the kind of grad p. The part
 // of grad p oblique to the line of centres is a deferred correction, from node values of the last
-// p. docs/numerics.md, "The implicit part", "Body forces".
+// p; in thin cells, where corrections do not converge, all of grad p is implicit. docs/numerics.md,
+// "The implicit part", "Body forces", "Thin cells".
 #pragma once
 
 #include "flow/boundary/open_pressure.hpp"
@@ -53,6 +54,7 @@ class PressureProjection final : public Projection<Real> {
 
   private:
     struct Coefficients;
+    struct Whole;
     PressureProjection(const Domain& domain, const FlowBoundaries& boundaries,
                        const CellStencil<Real>& stencil, int corrections,
                        const SolveSettings& settings, const Coefficients& coefficients,
@@ -61,6 +63,7 @@ class PressureProjection final : public Projection<Real> {
     SolveReport correct(Field<Real>& flux, double step, double left, double target,
                         int most_iterations);
     SolveReport solve(Field<Real>& flux_star, Field<Real>& flux, double step, int corrections);
+    SolveReport solve_whole(Field<Real>& flux_star, Field<Real>& flux, double step);
     void extrapolate(double when);
     void set_open_values(double when);
     Field<Real> boundary_field() const {  // of cells, with values at boundary faces
@@ -68,7 +71,11 @@ class PressureProjection final : public Projection<Real> {
     }
     void set_lines();
     void take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux, Real step);
-    double target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const;
+    void to_nodes(const Field<Real>& p);
+    void subtract_gradient(const Field<Real>& p, const Buffer<Real>& flux_star, Real step,
+                           Field<Real>& flux);
+    double target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux,
+                     double tolerance) const;
     double norm(const Buffer<Real>& field, Range range) const;
 
     const Domain& domain_;
@@ -91,6 +98,7 @@ class PressureProjection final : public Projection<Real> {
         Buffer<Real> reach, line, edge;  // of kernels node_rise and force_flux
         Field<Real> rise, flux;          // results: nodes [m^2/s^2], faces [m^3/s^2]
     } force_;                            // empty without a force
+    std::unique_ptr<Whole> whole_;       // null: all but a part of grad p is deferred
     Field<Real> p_before_;
     double time_ = 0, time_before_ = 0;  // of p_ and p_before_
     int held_ = 0;                       // number of steps without extrapolation of the pressure

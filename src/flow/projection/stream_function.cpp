@@ -26,6 +26,7 @@ StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<boo
       operators_(domain.operators<Real>()),
       d_(domain.dimension),
       settings_(settings),
+      enough_(settings.stop.tolerance),
       prescribed_(prescribed),
       topology_(domain.comm, domain.mesh, prescribed_),
       net_flux_lifting_(domain, topology_, prescribed_),
@@ -42,9 +43,7 @@ StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<boo
       circulation_(domain_.field<Real>(Kind::face)),
       velocity_(domain_.vector_field<Real>(Kind::cell)),
       star_velocity_(domain_.vector_field<Real>(Kind::cell)) {
-    settings_.stop.tolerance =
-        std::max(settings_.stop.tolerance * tolerance_factor(domain.comm, domain.mesh),
-                 std::min(settings_.stop.tolerance, 64.0 * std::numeric_limits<Real>::epsilon()));
+    settings_.stop.tolerance = thin_tolerance<Real>(domain, settings_.stop.tolerance);
     set_positions(domain.mesh.mesh);
     for (auto* field : {&s_, &change_, &rhs_, &star_rhs_, &boundary_rhs_})
         *field = domain.field<Real>(domain.codim2_kind);
@@ -242,6 +241,8 @@ SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Fi
         codim2_entities[star_rhs_] = matrix_.free() * rhs_;
         guess_.guess(star_rhs_, change_.write());
         report = cg_.solve(*preconditioner_, star_rhs_, change_.write(), settings);
+        if (report.outcome == SolveOutcome::stagnated && report.residual <= enough_)
+            report.outcome = SolveOutcome::converged;
         guess_.remember(change_, star_rhs_, cg_.residual());
         codim2_entities[s_] += change_;
     }

@@ -71,6 +71,7 @@ class StreamFunction final : public Projection<Real> {
     Operators<Real>& operators_;
     int d_;
     SolveSettings settings_;
+    const double enough_;  // the tolerance given; in thin cells that of settings_ is smaller
     std::vector<bool> prescribed_;
     Cohomology topology_;
     NetFluxLifting net_flux_lifting_;

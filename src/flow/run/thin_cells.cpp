@@ -55,6 +55,13 @@ std::string named(std::vector<std::string> names) {
     return fmt::format("{} and {} more", joined_words(names, ", "), more);
 }
 
+// To three digits, without an exponent.
+std::string figure(double value) {
+    if (value < 1000) return fmt::format("{:.3g}", value);
+    const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
+    return fmt::format("{:.0f}", unit * std::round(value / unit));
+}
+
 std::string where_told(const std::string& mesh) {
     return mesh.empty() ? "" : fmt::format(" (`solenoid mesh info {}` tells where)", mesh);
 }
@@ -129,20 +136,20 @@ std::string thin_line(const ThinCells& cells) {
     const ThinCells::Largest& largest = is_at_boundary ? cells.at_boundaries : cells.inside;
     if (largest.value < told) return "";
     std::string line =
-        fmt::format("largest aspect of cells {:.3g}, {} at {}", largest.value,
+        fmt::format("largest aspect of cells {}, {} at {}", figure(largest.value),
                     is_at_boundary ? fmt::format("on \"{}\"", largest.boundary) : "inside",
                     position_text(point(largest.place)));
     if (cells.curved.value >= told_curved)
-        line +=
-            fmt::format("; times length over radius {:.3g}, on \"{}\" at {}", cells.curved.value,
-                        cells.curved.boundary, position_text(point(cells.curved.place)));
+        line += fmt::format("; times length over radius {}, on \"{}\" at {}",
+                            figure(cells.curved.value), cells.curved.boundary,
+                            position_text(point(cells.curved.place)));
     return line;
 }
 
 std::vector<std::string> thin_warnings(const ThinLayers& thin,
                                        const std::vector<std::string>& boundaries,
                                        const FlowCase& flow, const std::string& mesh) {
-    const ThinLayerBounds bounds = momentum_kind(flow.flow.momentum).thin_layers;
+    const ThinLayerBounds bounds = momentum_kind(flow.flow.momentum).thin_layers(flow.flow);
     const Walls walls(flow);
     std::vector<std::string> thin_ones, curved_ones, warnings;
     Thinness flat, curved;
@@ -162,20 +169,21 @@ std::vector<std::string> thin_warnings(const ThinLayers& thin,
     const double bound = thin_ones.empty() ? bounds.inside : bounds.at_boundaries;
     if (flat.aspect > 0)
         warnings.push_back(fmt::format(
-            "cells {} are up to {:.3g} times as long as high, at {}: beyond {:.3g} velocities, "
-            "pressure and forces may be wrong there, and steps very short; mesh with layers no "
-            "thinner than {:.2g} of the faces along them, so with thicker layers or shorter "
-            "faces{}",
-            thin_ones.empty() ? "inside" : "at " + named(thin_ones), flat.aspect,
-            position_text(flat.aspect_place), bound, 1 / bound, where_told(mesh)));
+            "cells {} are up to {} times as long as high, at {}: beyond {} velocities, pressure "
+            "and forces may be wrong there, and steps very short; {}mesh with layers no thinner "
+            "than {:.2g} of the faces along them, so with thicker layers or shorter faces{}",
+            thin_ones.empty() ? "inside" : "at " + named(thin_ones), figure(flat.aspect),
+            position_text(flat.aspect_place), figure(bound),
+            bounds.remedy.empty() ? "" : fmt::format("take {}, or ", bounds.remedy), 1 / bound,
+            where_told(mesh)));
     if (!curved_ones.empty())
         warnings.push_back(fmt::format(
             "cells at {} are so thin, where the wall is curved, that their aspect times length "
-            "along the wall over its radius is {:.3g}, at {}: beyond {:.3g} velocities, pressure "
+            "along the wall over its radius is {}, at {}: beyond {} velocities, pressure "
             "and forces may be wrong there; mesh with shorter faces along the wall, since it falls "
             "with the square of their length, or with a thicker first layer{}",
-            named(curved_ones), curved.curved_aspect, position_text(curved.curved_place),
-            bounds.curved, where_told(mesh)));
+            named(curved_ones), figure(curved.curved_aspect), position_text(curved.curved_place),
+            figure(bounds.curved), where_told(mesh)));
     return warnings;
 }
 

@@ -16,6 +16,7 @@ namespace solenoid {
 struct ThinLayerBounds {
     double at_boundaries, inside;  // aspects
     double curved;                 // aspect times length along a wall over its radius
+    std::string remedy = {};       // a setting with which it bears more; empty: none
 };
 
 struct MomentumKind {
@@ -25,7 +26,7 @@ struct MomentumKind {
     std::string convection_help = {};  // where its convections are not ConvectionSchemes; Markdown
     std::vector<std::string> time_schemes, diffusions;
     bool carries_scalars, bears_varying_viscosity, has_energy_budget, estimates_errors;
-    ThinLayerBounds thin_layers;
+    std::function<ThinLayerBounds(const FlowSettings&)> thin_layers;
     // All references must outlive the solver. Throws InputError where case and mesh do not fit,
     // ComputationError where the initial velocity cannot be projected. Collective.
     template <class Real>

@@ -79,7 +79,7 @@ class StaggeredFlow final : public FlowSolver {
 // between flat walls has their vorticity to 0.7 % up to an aspect of 11, and off by 8 % at 15;
 // between cylinders steps shrink and the flow swings at 70. Inside and on curved walls it bears
 // what collocated momentum bears, and more.
-constexpr ThinLayerBounds staggered_thin_layers{10, 20, 4};
+inline ThinLayerBounds staggered_thin_layers(const FlowSettings&) { return {10, 20, 4}; }
 
 // What the staggered kinds of momentum have in common. Momentum<Real> is made of StaggeredParts.
 template <template <class> class Momentum>

@@ -13,7 +13,9 @@ namespace solenoid::thin_cells_test {
 namespace {
 
 // Each kind of momentum has bounds of its own; this one is the default.
-const ThinLayerBounds& bounds() { return momentum_kind(FlowSettings().momentum).thin_layers; }
+ThinLayerBounds bounds(const FlowSettings& flow = {}) {
+    return momentum_kind(flow.momentum).thin_layers(flow);
+}
 
 class ThinCellsTest : public testing::Test {
   protected:
@@ -110,8 +112,8 @@ TEST_F(ThinCellsTest, AWarningNamesTheWallTheBoundAndWhatHelps) {
     const std::vector<std::string> found = warnings();
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0],
-              fmt::format("cells at \"low\" are up to {0:.3g} times as long as high, at (0.25, 0, "
-                          "0): beyond {1:.3g} velocities, pressure and forces may be wrong there, "
+              fmt::format("cells at \"low\" are up to {0:.0f} times as long as high, at (0.25, 0, "
+                          "0): beyond {1:.0f} velocities, pressure and forces may be wrong there, "
                           "and steps very short; mesh with layers no thinner than {2:.2g} of the "
                           "faces along them, so with thicker layers or shorter faces (`solenoid "
                           "mesh info layers.msh` tells where)",
@@ -121,6 +123,25 @@ TEST_F(ThinCellsTest, AWarningNamesTheWallTheBoundAndWhatHelps) {
     // what it says helps
     take_flat(0.99 * bounds().at_boundaries);
     EXPECT_EQ(told(), "");
+}
+
+// A scheme that bears less says which one bears more.
+TEST_F(ThinCellsTest, ASchemeThatBearsMoreIsTheRemedy) {
+    flow().flow.time_scheme = "midpoint";
+    const double least = bounds(flow().flow).at_boundaries;
+    EXPECT_LT(least, bounds().at_boundaries);
+    flow().flow.method = "classical";
+    EXPECT_LT(bounds(flow().flow).at_boundaries, least);
+    flow().flow.method = "exact";
+    take_flat(1.1 * least);
+    const std::vector<std::string> found = warnings();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_TRUE(has(found[0], fmt::format("take flow.time_scheme = \"bdf2\", which bears {:.0f}, "
+                                          "or mesh with",
+                                          bounds().at_boundaries)))
+        << found[0];
+    flow().flow.time_scheme = "bdf2";
+    EXPECT_TRUE(warnings().empty());
 }
 
 TEST_F(ThinCellsTest, LayersInsideHaveABoundOfTheirOwn) {
