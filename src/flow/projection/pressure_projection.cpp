@@ -417,6 +417,7 @@ SolveReport PressureProjection<Real>::solve_whole(Field<Real>& flux_star, Field<
         SolveReport report = whole_->solver.solve(net_, change_.write(), settings);
         report.iterations += total.iterations;
         total = report;
+        if (total.outcome == SolveOutcome::ranks_differ) break;
         domain_.own(Kind::cell)[p_] -= 1 / step * change_;
         if (total.outcome == SolveOutcome::broken_down) break;
     }

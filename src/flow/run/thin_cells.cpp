@@ -57,7 +57,7 @@ std::string named(std::vector<std::string> names) {
 
 // To three digits, without an exponent.
 std::string figure(double value) {
-    if (value < 1000) return fmt::format("{:.3g}", value);
+    if (value < 999.5) return fmt::format("{:.3g}", value);
     const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
     return fmt::format("{:.0f}", unit * std::round(value / unit));
 }

@@ -73,6 +73,9 @@ class ThinCellsTest : public testing::Test {
 TEST_F(ThinCellsTest, FlatWallsAreToldAlikeOnAnyNumberOfRanks) {
     take_flat(25);
     EXPECT_EQ(line(), "largest aspect of cells 25, on \"low\" at (0.25, 0, 0)");
+    take_flat(999.9);
+    EXPECT_EQ(line(), "largest aspect of cells 1000, on \"low\" at (0.25, 0, 0)");
+    take_flat(25);
     const ThinCells cells = thin_cells(layers(), names(), flow());
     EXPECT_NEAR(cells.at_boundaries.value, 25, 1e-10);
     EXPECT_EQ(cells.at_boundaries.boundary, "low");
