@@ -68,15 +68,17 @@ void CellStencil<Real>::choose_diffusion(double steepness) {
 }
 
 // With the part p of slopes a face's value is p (i + r) / 2 + (1 - p) j, j between the two cells by
-// their distances. Kernel face_interpolation computes (1 - p / 2) i' + p / 2 r.
+// their distances and a part of the skewness. Kernel face_interpolation computes (1 - p / 2) i' + p
+// / 2 r.
 template <class Real>
 void CellStencil<Real>::set_interpolation(FaceCoefficients c) {
     const Mesh& m = domain.mesh.mesh;
     const std::vector<double> part = slope_parts_at_faces(m, slope_part, domain.faces.shared);
+    const std::vector<double> kept = skewness_parts(m, c.theta);
     for_each(0, part.size(), [&](Index f) {
         if (m.face_cells(f, 0) == none || m.face_cells(f, 1) == none) return;
-        const double whole = 2 - part[f];
-        for (std::size_t j = f; j < c.skew.size(); j += part.size()) c.skew[j] *= part[f] / whole;
+        const double factor = (part[f] + 2 * (1 - part[f]) * kept[f]) / (2 - part[f]);
+        for (std::size_t j = f; j < c.skew.size(); j += part.size()) c.skew[j] *= factor;
     });
     face_slope_part = uploaded<Real>(domain.device, part);
     theta = uploaded<Real>(domain.device, c.theta);

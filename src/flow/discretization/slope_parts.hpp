@@ -22,4 +22,9 @@ double thin_tolerance(const Domain& domain, double tolerance);
 std::vector<double> slope_parts_at_faces(const Mesh& mesh, const std::vector<double>& of_cells,
                                          Index count);
 
+// The part of the skewness that stays where face values do not come from slopes: 1 of faces along a
+// layer between cells of like heights, 0 of a thin cell's short faces and where one height is under
+// a ninth of the other. theta: of FaceCoefficients. For faces [0, theta.size()) between two cells.
+std::vector<double> skewness_parts(const Mesh& mesh, const std::vector<double>& theta);
+
 }  // namespace solenoid

@@ -10,6 +10,7 @@
 #include "mesh/box.hpp"
 #include "support/domain_fields.hpp"
 #include "support/momentum_bench.hpp"
+#include "thin_cases.hpp"
 
 namespace solenoid::flux_coupling_test {
 namespace {
@@ -329,6 +330,35 @@ TEST(FluxCoupling, HoldsNoCellToFluxesThatVanish) {
                     ASSERT_NEAR(after[u.size() + c], 0.4, 0.01);
             }
         }
+    }
+}
+
+// Rows that grow along a curved wall: a face's centroid is not where the line of the centres
+// crosses it, and what a turning fluid has there is no flux through the rows.
+TEST(FluxCoupling, TurningFluidCrossesNoRowOfThinCells) {
+    for (const test::Diagonals diagonals : {test::Diagonals::alike, test::Diagonals::alternating}) {
+        const SimplexMesh ring = test::ring_layers(60, 25, diagonals);
+        test::MomentumBench<double> b(
+            "cpu", ring, test::on_every_side(ring, "wall", test::vector_formula({"-y", "x", "0"})));
+        auto u = b.momentum.velocity();
+        std::vector<double> values(std::size_t(u.size()) * 2, 0.0);
+        for (Index c = 0; c < b.owned(); ++c) {
+            values[c] = -b.geometry.cell_centroid[c].y;
+            values[u.size() + c] = b.geometry.cell_centroid[c].x;
+        }
+        u.upload(values);
+        auto flux = b.domain.field<double>(Kind::face);
+        b.momentum.to_faces(u, flux);
+        const auto found = flux.download();
+        int rows = 0;
+        for (Index f = 0; f < b.mesh.range(Kind::face).owned; ++f) {
+            const Vec3 x = b.geometry.face_centroid[f], area = b.geometry.face_area[f];
+            const double along = std::abs(area.x * x.y - area.y * x.x), size = glm::length(area);
+            if (along > 1e-12 * size || b.mesh.mesh.face_cells(f, 1) == none) continue;
+            ++rows;
+            EXPECT_NEAR(found[f], 0, 1e-10 * size) << "face at " << x.x << ", " << x.y;
+        }
+        EXPECT_GT(rows, 500);
     }
 }
 
