@@ -8,7 +8,7 @@ import time
 
 from program import ROOT, Missing
 from thin_rows import rows
-from thin_runs import HEAD, Bench, Value, judged, line
+from thin_runs import HEAD, Bench, Value, judged, line, not_run
 
 
 CHAPTER = """## Thin layers at walls
@@ -54,6 +54,8 @@ def _tried(row, bench):
         return judged(row, bench)
     except Missing as missing:
         return missing
+    except Exception as error:  # of one row: the table goes on without it
+        return not_run(row, error)
 
 
 def thin(options):

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import threading
 import time
+from pathlib import Path
 
 from program import ROOT, Missing, summary, table
 from thin_meshes import Layers
@@ -278,6 +279,11 @@ def _kind(warning):
     return re.sub(r"[-+]?[\d.]+(e[-+]?\d+)?", "#", warning)[:60]
 
 
+def not_run(row, error):
+    """The outcome of a row that could not be run or judged."""
+    return Outcome(row, Ended(None, "", "", Path(), 0.0), [], [f"not run: {error!r}"])
+
+
 def judged(row, bench):
     run = bench.run(row.setup)
     wrong, values = [], []
@@ -292,7 +298,9 @@ def judged(row, bench):
             values = row.measure(bench, run)
             if row.thick:
                 values.append(most("steps over those of aspect 10", run.steps / bench.run(row.thick).steps, MOST_STEPS))
-        except (KeyError, IndexError, ValueError, ZeroDivisionError, OSError, TypeError) as error:  # a table without rows or an empty place
+        except Missing:
+            raise
+        except Exception as error:  # a table without rows, an empty place: this row is wrong, and the others go on
             wrong.append(f"no value: {error!r}")
     off = [value.what for value in values if not value.is_right]
     about_layers = [warning for warning in run.warnings if THIN_WARNING.search(warning)]
@@ -302,7 +310,7 @@ def judged(row, bench):
         wrong += [] if about_layers else [f"{what} off" for what in off]
     else:
         wrong += [f"{what} off" for what in off]
-    borne = {_kind(warning) for warning in bench.run(row.thick).warnings} if row.warns == AS_THICK and run.warnings else set()
+    borne = {_kind(warning) for warning in bench.run(row.thick or row.setup).warnings} if row.warns == AS_THICK and run.warnings else set()  # the thick one itself has none
     if row.warns in (NONE, AS_THICK):
         wrong += [f"warned: {warning[:120]}" for warning in run.warnings if _kind(warning) not in borne]
     return Outcome(row, run, values, wrong)
