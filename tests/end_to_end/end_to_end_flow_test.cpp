@@ -1,4 +1,7 @@
 // Whole runs of flow cases: the same on every device and any number of ranks, and what they leave.
+#include <iomanip>
+#include <sstream>
+
 #include "flow_runs.hpp"
 
 namespace solenoid::test::end_to_end_flow_test {
@@ -140,6 +143,25 @@ TEST(FlowRun, LeavesItsFiles) {
     const Table point = table_in(flow.out() / "monitors/middle.csv");
     EXPECT_EQ(point.columns, (Words{"time", "x", "y", "z", "u", "v", "w", "p", "omega"}));
     EXPECT_EQ(point.rows.size(), 2u);
+}
+
+// Beside an end of the lid, where the speed jumps.
+TEST(FlowRun, TellsWhereItsCourantNumberIsLargest) {
+    for (const int ranks : {1, 3}) {
+        const Flow flow(cavity, {"--device", "cpu"}, ranks);
+        ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+        const auto courant = flow.summary()["courant"];
+        EXPECT_EQ(courant["number"], flow.figures().column("courant").back().value_or(0));
+        const std::vector<double> place = courant["place"];
+        EXPECT_GT(place[1], 0.8);
+        std::ostringstream line;
+        line << "Courant number of the last step at most " << std::setprecision(3)
+             << courant["number"].get<double>() << ", at (" << std::setprecision(6) << place[0]
+             << ", " << place[1] << ", 0)";
+        EXPECT_NE(flow.outcome.out.find(line.str()), std::string::npos) << flow.outcome.out;
+        static const std::vector<double> alone = place;
+        for (int k = 0; k < 3; ++k) EXPECT_NEAR(place[k], alone[k], 1e-12);
+    }
 }
 
 TEST(FlowRun, KeepsFiguresOfEveryStep) {

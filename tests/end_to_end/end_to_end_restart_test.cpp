@@ -176,7 +176,7 @@ void expect_continues(const std::string& text, int ranks, const Arguments& more 
         for (const char* key : {"name", "count", "iterations", "residual"})
             EXPECT_EQ(a["solves"][i][key], b["solves"][i][key]) << key;
     for (const char* key : {"steps", "time", "status", "reason", "ranges", "max_divergence",
-                            "energy_loss", "pictures"})
+                            "courant", "energy_loss", "pictures"})
         EXPECT_EQ(a.value(key, nlohmann::json()), b.value(key, nlohmann::json())) << key;
 }
 

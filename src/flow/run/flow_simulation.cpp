@@ -16,6 +16,7 @@
 #include "flow/run/flow_scales.hpp"
 #include "flow/run/flow_steps.hpp"
 #include "flow/run/flow_time_data.hpp"
+#include "flow/run/place_of_largest.hpp"
 #include "flow/run/thin_cells.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
@@ -134,6 +135,7 @@ class FlowSimulation final : public Simulation {
     }
     void conclude(Summary& summary) override {
         summary.energy_loss = energy_samples_.means(scales_);
+        summary.courant = largest_courant();
     }
     std::vector<SolveSummary> solves() const override;
     void report(const Summary& summary) override;
@@ -260,6 +262,15 @@ class FlowSimulation final : public Simulation {
             return values;
         });
     }
+    // Of the last step, by its fluxes; nothing at rest or without a step.
+    std::optional<LargestCourant> largest_courant() {
+        const double number = courant_rate_ * length_;
+        if (!(number > 0)) return {};
+        const DistributedMesh& mesh = simplices_of(run_).mesh;
+        const auto place = centroid_of_largest(run_.comm, mesh, cell_courant_rates(solver_, mesh));
+        if (!place) return {};
+        return LargestCourant{number, {place->x, place->y, place->z}};
+    }
     void note_changes() {
         if (!(run_.settings.time.steady_tolerance > 0)) return;
         changes_.clear();
@@ -338,6 +349,11 @@ void FlowSimulation::report(const Summary& summary) {
     if (const double held = solver_.held_cells(); held > 0)
         log::info("         cells constrained by their fluxes: {:.2g} % of all in each step",
                   100 * held / (double(summary.steps) * run_.topology().count(Kind::cell)));
+    if (const auto& courant = summary.courant) {
+        const auto& [x, y, z] = courant->place;
+        log::info("         Courant number of the last step at most {:.3g}, at {}", courant->number,
+                  position_text({x, y, z}));
+    }
 }
 
 template <class Real>

@@ -13,12 +13,15 @@ namespace {
 
 constexpr double alike = 1e-6;  // relative difference: mirror images count as equal
 
-}  // namespace
-
 // Of cells with equal values the first by coordinates, independent of the ranks.
-std::string place_of_largest(const Communicator& comm, const DistributedMesh& mesh,
-                             const std::vector<double>& of_cells) {
-    const Geometry g = geometry(mesh.mesh);
+struct LargestCell {
+    Vec3 place;  // of its centroid
+    Index cell;  // on the rank that holds it, elsewhere of no meaning
+    int holder;  // that rank; the number of ranks where no cell has a number
+};
+
+LargestCell largest_cell(const Communicator& comm, const DistributedMesh& mesh, const Geometry& g,
+                         const std::vector<double>& of_cells) {
     double most = -HUGE_VAL;
     for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) most = std::max(most, of_cells[c]);
     most = comm.max(most);
@@ -33,13 +36,32 @@ std::string place_of_largest(const Communicator& comm, const DistributedMesh& me
         }
     }
     bool is_first = cell != none;
-    for (const double coordinate : first)
-        is_first = comm.min(is_first ? coordinate : HUGE_VAL) == coordinate && is_first;
+    for (double& coordinate : first) {
+        const double agreed = comm.min(is_first ? coordinate : HUGE_VAL);
+        is_first = is_first && agreed == coordinate;
+        coordinate = agreed;
+    }
     const int holder = static_cast<int>(comm.min(is_first ? comm.rank() : comm.size()));
+    return {{first[0], first[1], first[2]}, cell, holder};
+}
+
+}  // namespace
+
+std::string place_of_largest(const Communicator& comm, const DistributedMesh& mesh,
+                             const std::vector<double>& of_cells) {
+    const Geometry g = geometry(mesh.mesh);
+    const LargestCell largest = largest_cell(comm, mesh, g, of_cells);
     std::string place;
-    if (comm.rank() == holder) place = named_cell(mesh, g, cell);
-    if (holder < comm.size()) comm.broadcast(place, holder);
+    if (comm.rank() == largest.holder) place = named_cell(mesh, g, largest.cell);
+    if (largest.holder < comm.size()) comm.broadcast(place, largest.holder);
     return place;
+}
+
+std::optional<Vec3> centroid_of_largest(const Communicator& comm, const DistributedMesh& mesh,
+                                        const std::vector<double>& of_cells) {
+    const LargestCell largest = largest_cell(comm, mesh, geometry(mesh.mesh), of_cells);
+    if (largest.holder == comm.size()) return {};
+    return largest.place;
 }
 
 std::vector<double> cell_speeds(FlowSolver& solver, const DistributedMesh& mesh) {

@@ -1,6 +1,7 @@
 // The place in the whole mesh where a quantity of the cells is largest.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace solenoid {
 // perhaps followed by others. Collective, as all below.
 std::string place_of_largest(const Communicator& comm, const DistributedMesh& mesh,
                              const std::vector<double>& of_cells);
+// The centroid of that cell, the same on any number of ranks; nothing where no value is a number.
+std::optional<Vec3> centroid_of_largest(const Communicator& comm, const DistributedMesh& mesh,
+                                        const std::vector<double>& of_cells);
 
 // |u| of this rank's own cells [m/s].
 std::vector<double> cell_speeds(FlowSolver& solver, const DistributedMesh& mesh);

@@ -101,6 +101,8 @@ Json to_json(const Summary& s) {
     if (s.steady) json["steady"] = *s.steady;
     if (s.thin_cells) json["thin_cells"] = to_json(*s.thin_cells);
     if (s.max_divergence) json["max_divergence"] = *s.max_divergence;
+    if (s.courant)
+        json["courant"] = Json{{"number", s.courant->number}, {"place", s.courant->place}};
     if (s.energy_loss) json["energy_loss"] = to_json(*s.energy_loss);
     if (!s.forces.empty()) json["forces"] = to_json(s.forces);
     for (const FieldRange& range : s.ranges) json["ranges"][range.name] = {range.low, range.high};

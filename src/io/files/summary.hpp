@@ -55,6 +55,12 @@ struct ThinCells {
     Largest curved;         // aspect x length along a wall / its radius
 };
 
+// For a flow: the largest Courant number of the last step, and the centroid of its cell.
+struct LargestCourant {
+    double number;
+    std::array<double, 3> place;
+};
+
 // On rank 0, wall clock. The phases add up to the total.
 struct PhaseSeconds {
     double start = 0;      // the case, the device, the transport
@@ -102,6 +108,7 @@ struct Summary {
     std::optional<bool> steady;  // whether a steady state was reached, where the case asks for one
     std::optional<ThinCells> thin_cells;
     std::optional<double> max_divergence;  // flow: largest net outflow / face flux of all steps
+    std::optional<LargestCourant> courant;
     std::optional<EnergyLoss> energy_loss;
     std::vector<ForceComparison> forces;
     std::vector<FieldRange> ranges;        // of the last state
