@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/error.hpp"
 #include "core/joined_words.hpp"
 #include "core/log.hpp"
 #include "flow/momentum_kinds.hpp"
@@ -65,6 +66,30 @@ std::string figure(double value) {
 std::string where_told(const std::string& mesh) {
     return mesh.empty() ? "" : fmt::format(" (`solenoid mesh info {}` tells where)", mesh);
 }
+
+// What of the layers is thinner than the bounds: those at boundaries, else those inside.
+struct TooThin {
+    TooThin(const ThinLayers& thin, const std::vector<std::string>& boundaries,
+            double at_boundaries, double inside) {
+        for (std::size_t b = 0; b < boundaries.size(); ++b)
+            if (const Thinness& t = thin.layer_at[b]; t.aspect > at_boundaries) {
+                names.push_back(boundaries[b]);
+                most.include(t);
+            }
+        if (names.empty() && thin.layer_inside.aspect > inside) most.include(thin.layer_inside);
+        bound = names.empty() ? inside : at_boundaries;
+    }
+    bool is_any() const { return most.aspect > 0; }
+    std::string words() const {
+        return fmt::format("cells {} are up to {} times as long as high, at {}",
+                           names.empty() ? "inside" : "at " + named(names), figure(most.aspect),
+                           position_text(most.aspect_place));
+    }
+
+    std::vector<std::string> names;
+    Thinness most;
+    double bound;  // the one that counts
+};
 
 bool is_constant(const VectorFormula& v) {
     return std::ranges::all_of(v, [](const Formula& component) { return component.is_constant(); });
@@ -151,30 +176,22 @@ std::vector<std::string> thin_warnings(const ThinLayers& thin,
                                        const FlowCase& flow, const std::string& mesh) {
     const ThinLayerBounds bounds = momentum_kind(flow.flow.momentum).thin_layers(flow.flow);
     const Walls walls(flow);
-    std::vector<std::string> thin_ones, curved_ones, warnings;
-    Thinness flat, curved;
+    std::vector<std::string> curved_ones, warnings;
+    Thinness curved;
     for (std::size_t b = 0; b < boundaries.size(); ++b) {
         const Thinness& t = thin.layer_at[b];
-        if (t.aspect > bounds.at_boundaries) {
-            thin_ones.push_back(boundaries[b]);
-            flat.include(t);
-        }
         if (walls.have(boundaries[b]) && t.curved_aspect > bounds.curved) {
             curved_ones.push_back(boundaries[b]);
             curved.include(t);
         }
     }
-    if (thin_ones.empty() && thin.layer_inside.aspect > bounds.inside)
-        flat.include(thin.layer_inside);
-    const double bound = thin_ones.empty() ? bounds.inside : bounds.at_boundaries;
-    if (flat.aspect > 0)
+    if (const TooThin flat(thin, boundaries, bounds.at_boundaries, bounds.inside); flat.is_any())
         warnings.push_back(fmt::format(
-            "cells {} are up to {} times as long as high, at {}: beyond {} velocities, pressure "
-            "and forces may be wrong there, and steps very short; {}mesh with layers no thinner "
-            "than {:.2g} of the faces along them, so with thicker layers or shorter faces{}",
-            thin_ones.empty() ? "inside" : "at " + named(thin_ones), figure(flat.aspect),
-            position_text(flat.aspect_place), figure(bound),
-            bounds.remedy.empty() ? "" : fmt::format("take {}, or ", bounds.remedy), 1 / bound,
+            "{}: beyond {} velocities, pressure and forces may be wrong there, and steps very "
+            "short; {}mesh with layers no thinner than {:.2g} of the faces along them, so with "
+            "thicker layers or shorter faces{}",
+            flat.words(), figure(flat.bound),
+            bounds.remedy.empty() ? "" : fmt::format("take {}, or ", bounds.remedy), 1 / flat.bound,
             where_told(mesh)));
     if (!curved_ones.empty())
         warnings.push_back(fmt::format(
@@ -185,6 +202,17 @@ std::vector<std::string> thin_warnings(const ThinLayers& thin,
             named(curved_ones), figure(curved.curved_aspect), position_text(curved.curved_place),
             figure(bounds.curved), where_told(mesh)));
     return warnings;
+}
+
+void check_thin_in_single(const ThinLayers& thin, const std::vector<std::string>& boundaries,
+                          const FlowCase& flow, const std::string& mesh, const std::string& place) {
+    const double bound = momentum_kind(flow.flow.momentum).thin_layers(flow.flow).in_single;
+    if (const TooThin flat(thin, boundaries, bound, bound); flat.is_any())
+        throw InputError(
+            place, fmt::format("{}: beyond {} the rounding of single precision is as large as what "
+                               "flows in such cells; take --precision mixed or double, or mesh "
+                               "with thicker layers or shorter faces{}",
+                               flat.words(), figure(bound), where_told(mesh)));
 }
 
 bool stays_at_rest(const FlowCase& flow) {
@@ -222,8 +250,12 @@ void tell_thin_cells(Run& run) {
     // what the file gave is formulas of the case in the first run alone, not in one that goes on
     const bool starts_from_file = run.checkpoint && run.settings.initial;
     if (stays_at_rest(flow) && !starts_from_file) return;
-    for (const std::string& warning : thin_warnings(thin, mesh.mesh.boundaries, flow,
-                                                    run.settings.mesh.file.filename().string()))
+    const std::string file = run.settings.mesh.file.filename().string();
+    if (run.options.precision == "single")
+        run.comm.agree([&] {
+            check_thin_in_single(thin, mesh.mesh.boundaries, flow, file, run.settings.place);
+        });
+    for (const std::string& warning : thin_warnings(thin, mesh.mesh.boundaries, flow, file))
         log::warning("{}", warning);
 }
 

@@ -26,12 +26,16 @@ std::string thin_line(const ThinCells& cells);
 std::vector<std::string> thin_warnings(const ThinLayers& thin,
                                        const std::vector<std::string>& boundaries,
                                        const FlowCase& flow, const std::string& mesh);
+// Throws InputError where the flow's layers are too thin for single precision. place: of the case.
+void check_thin_in_single(const ThinLayers& thin, const std::vector<std::string>& boundaries,
+                          const FlowCase& flow, const std::string& mesh, const std::string& place);
 
 // Whether nothing of the case moves the fluid: its scalars alone change. A constant force in a
 // closed domain is borne by the pressure.
 bool stays_at_rest(const FlowCase& flow);
 
-// Prints the line and the warnings, and notes the figures in the summary. Collective.
+// Prints the line and the warnings, and notes the figures in the summary. Throws InputError where
+// the run is in single precision, which its flow's layers are too thin for. Collective.
 void tell_thin_cells(Run& run);
 
 }  // namespace solenoid

@@ -2,6 +2,7 @@
 // momentum, and is one line of flow/momentum_kinds.cpp.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@ struct ThinLayerBounds {
     double at_boundaries, inside;  // aspects
     double curved;                 // aspect times length along a wall over its radius
     std::string remedy = {};       // a setting with which it bears more; empty: none
+    double in_single = HUGE_VAL;   // aspect at which rounding of single precision ends the flow
 };
 
 struct MomentumKind {

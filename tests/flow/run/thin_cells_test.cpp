@@ -199,6 +199,34 @@ TEST_F(ThinCellsTest, OfAFluidAtRestNothingIsWarnedOf) {
     EXPECT_EQ(told(), "");
 }
 
+TEST_F(ThinCellsTest, SinglePrecisionIsRefusedBeyondItsBound) {
+    const auto refused = [this] {
+        try {
+            tell_thin_cells(run);
+        } catch (const AgreedError& error) {
+            EXPECT_EQ(error.exit_code(), 2);
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    options.precision = "single";
+    take_flat(0.99 * bounds().in_single);
+    EXPECT_EQ(refused(), "");
+    take_flat(1.01 * bounds().in_single);
+    const std::string message = refused();
+    EXPECT_TRUE(
+        has(message, "cells at \"low\" are up to 303 times as long as high, at (0.25, 0, 0)"))
+        << message;
+    EXPECT_TRUE(has(message, "take --precision mixed or double")) << message;
+    for (const char* precision : {"mixed", "double"}) {
+        options.precision = precision;
+        EXPECT_EQ(refused(), "");
+    }
+    options.precision = "single";
+    test::move(flow().boundaries[1], {});
+    EXPECT_EQ(refused(), "");  // at rest
+}
+
 TEST(StaysAtRest, WhatMovesAFluidIsKnown) {
     const auto at_rest = [](const auto& change) {
         FlowCase flow;
