@@ -7,6 +7,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "flow/thin_meshes.hpp"
 #include "mesh/box.hpp"
 #include "support/domain_fields.hpp"
 #include "support/momentum_bench.hpp"
@@ -298,6 +299,93 @@ TEST(FluxCoupling, TrustsNoInterpolationInFlatCells) {
             ASSERT_LE(std::sqrt(held), 6 * fastest * (1 + 1e-12));
         }
         EXPECT_GT(b.comm.max(largest), 20);
+    }
+}
+
+// Layers along a wall so curved that it leaves its chords by 2.5 heights of a cell, and a shear
+// flow along it, which no velocity has whose fluxes are a cell's.
+struct AlongCurvedWall : test::MomentumBench<double> {
+    static constexpr double angle = 0.2, height = 0.002;  // of a cell, the radius being 1
+    AlongCurvedWall()
+        : test::MomentumBench<double>(
+              "cpu",
+              test::rows_of_triangles(
+                  12, {0, height, 2 * height, 3 * height}, false, test::Diagonals::alternating,
+                  {"ymin", "ymax", "xmin", "xmax"},
+                  [](int i, double y) {
+                      return (1 + y) * Vec3(std::cos(angle * i), -std::sin(angle * i), 0);
+                  }),
+              test::everywhere(2, "wall", {"0", "0", "0"}), 0.01),
+          coupling(domain, boundaries, momentum),
+          flux(test::field_of<double>(domain, Kind::face, 1, [&](Index f, int) {
+              const auto x = mesh.mesh.face_corners(f);
+              const auto stream = [](const Vec3& at) {
+                  return 0.5 * std::pow((glm::length(at) - 1) / height, 2);
+              };
+              const Vec3 along = x[1] - x[0];
+              const bool is_forward =
+                  glm::dot(geometry.face_area[f], Vec3(along.y, -along.x, 0)) > 0;
+              return (is_forward ? -1 : 1) * (stream(x[1]) - stream(x[0]));
+          })) {
+        const auto fluxes = flux.download();
+        double most = 0;
+        const auto speed = [&](Index f) {
+            return std::abs(fluxes[f]) / glm::length(geometry.face_area[f]);
+        };
+        for (Index f = 0; f < mesh.range(Kind::face).owned; ++f) most = std::max(most, speed(f));
+        for (Index c = 0; c < owned(); ++c) {
+            fastest.push_back(0.2 * most);
+            for (int j = 0; j < 3; ++j)
+                fastest[c] = std::max(fastest[c], speed(entity_of(mesh.mesh.cell_faces(c, j))));
+        }
+    }
+    Vec3 along(Index c) const {
+        const Vec3 x = glm::normalize(geometry.cell_centroid[c]);
+        return {x.y, -x.x, 0};
+    }
+    // The velocity of each cell along the wall before it is held, and after.
+    std::vector<double> held(const std::function<double(Index)>& speed) {
+        auto u = test::field_of<double>(domain, Kind::cell, 2,
+                                        [&](Index c, int k) { return speed(c) * along(c)[k]; });
+        coupling.constrain(flux, u);
+        const auto after = u.download();
+        std::vector<double> speeds;
+        for (Index c = 0; c < owned(); ++c)
+            speeds.push_back(after[c] * along(c).x + after[u.size() + c] * along(c).y);
+        return speeds;
+    }
+
+    FluxCoupling<double> coupling;
+    Field<double> flux;
+    std::vector<double> fastest;
+};
+
+TEST(FluxCoupling, HoldsThinCellsToNoVelocityAlongCurvedWalls) {
+    AlongCurvedWall b;
+    const auto speed = [&](Index c) {
+        return (glm::length(b.geometry.cell_centroid[c]) - 1) / (b.height * b.height);
+    };
+    auto interpolated = b.operators.field(Kind::cell, 2);
+    b.operators.interpolation(b.flux, interpolated);
+    const auto v = interpolated.download();
+    double furthest = 0;
+    for (Index c = 0; c < b.owned(); ++c)
+        furthest = std::max(furthest, glm::length(speed(c) * b.along(c) -
+                                                  Vec3(v[c], v[interpolated.size() + c], 0)) /
+                                          b.fastest[c]);
+    EXPECT_GT(furthest, 2.5) << "no test";
+    const std::vector<double> after = b.held(speed);
+    for (Index c = 0; c < b.owned(); ++c)
+        EXPECT_NEAR(after[c], speed(c), 1e-12 * b.fastest[c]) << "cell " << c;
+    EXPECT_EQ(b.coupling.held(), 0);
+}
+
+TEST(FluxCoupling, HoldsThinCellsToSixTimesTheirFastestFlux) {
+    AlongCurvedWall b;
+    for (const double sign : {-1.0, 1.0}) {
+        const std::vector<double> after = b.held([&](Index c) { return sign * 7 * b.fastest[c]; });
+        for (Index c = 0; c < b.owned(); ++c)
+            EXPECT_NEAR(after[c], sign * 6 * b.fastest[c], 1e-9 * b.fastest[c]) << "cell " << c;
     }
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "flow/convection/convection_correction.hpp"
+#include "flow/thin_meshes.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
@@ -133,6 +134,39 @@ void expect_exact_for_linear(const SimplexMesh& whole, double left) {
 TEST(SkewConvection, IsExactForLinearFieldsInUniformFlow) {
     expect_exact_for_linear<double>(box(2, 2000), 0.02);
     expect_exact_for_linear<double>(box(3, 6000), 0.05);
+}
+
+// A flow along thin layers in which u varies across them: what their cells get of it, over their
+// volume, by the height in which it varies as much as it is carried along their length.
+TEST(SkewConvection, IsExactAlongThinLayers) {
+    for (const double aspect : {20.0, 1000.0}) {
+        constexpr int columns = 12;
+        constexpr double width = 0.25;
+        Bench<double> b(
+            "cpu",
+            test::flat_layers(columns, aspect, test::Diagonals::alternating, columns * width),
+            everywhere(2, "wall", {"0", "0", "0"}));
+        b.freeze([](Index, int) { return 0; });
+        const auto flux = test::field_of<double>(
+            b.domain, Kind::face, 1, [&](Index f, int) { return b.geometry.face_area[f].x; });
+        const auto carried = b.transported(
+            [&](Index c, int k) { return k == 0 ? b.geometry.cell_centroid[c].y : 0; }, flux);
+        double square = 0;
+        int cells = 0;
+        for (Index c = 0; c < b.owned(); ++c) {
+            const Vec3 x = b.geometry.cell_centroid[c];
+            const double volume = b.geometry.cell_volume[c], height = 2 * volume / width,
+                         to_wall = std::min(x.y, 1 - x.y),
+                         to_end = std::min(x.x, columns * width - x.x);
+            if (height > width / 10 || to_wall < 3 * width / aspect || to_end < 3 * width) continue;
+            const double part = carried[c] / volume * width / height;
+            square += part * part;
+            ++cells;
+        }
+        EXPECT_GT(cells, 10);
+        tell("  aspect %g, %d cells: %.2e\n", aspect, cells, std::sqrt(square / cells));
+        EXPECT_LT(std::sqrt(square / cells), 0.05) << aspect;
+    }
 }
 
 // Plane parallel flow u(y) along x through a box with jitter carries nothing: the root mean square
