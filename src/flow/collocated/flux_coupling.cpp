@@ -260,12 +260,7 @@ void FluxCoupling<Real>::accept() {
 // least_ of each connected part of the domain (cells joined by nodes).
 template <class Real>
 void FluxCoupling<Real>::set_least(const Field<Real>& flux) {
-    if (!least_) {
-        least_ = domain_.device.buffer<Real>(domain_.cells.owned);
-        slope_part_ = uploaded<Real>(
-            domain_.device,
-            {stencil_.slope_part.begin(), stencil_.slope_part.begin() + domain_.cells.owned});
-    }
+    if (!least_) least_ = domain_.device.buffer<Real>(domain_.cells.owned);
     if (domain_.mesh.components == 1) {
         const double fastest = domain_.comm.max(
             domain_.faces.owned ? domain_.own(Kind::face).greatest(abs(flux) / face_size_) : 0);
@@ -298,7 +293,7 @@ void FluxCoupling<Real>::constrain(Field<Real>& flux, Field<Real>& u) {
                                             .size = face_size_,
                                             .flux = flux,
                                             .least = least_,
-                                            .part = slope_part_,
+                                            .part = stencil_.cell_slope_part,
                                             .v = cell_vector_,
                                             .u = u}
                  .run()

@@ -79,7 +79,6 @@ class FluxCoupling {
     bool has_walls_ = false;  // any rank
     // of cells: fluxes slower than that [m/s] count as that where they are held
     Buffer<Real> least_;
-    Buffer<Real> slope_part_;      // of cells
     Buffer<std::uint32_t> outer_;  // cells at the boundary, but in symmetry
     Buffer<Real> zero_;            // of as many
     // face scalars

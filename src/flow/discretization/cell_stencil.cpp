@@ -81,6 +81,8 @@ void CellStencil<Real>::set_interpolation(FaceCoefficients c) {
         for (std::size_t j = f; j < c.skew.size(); j += part.size()) c.skew[j] *= factor;
     });
     face_slope_part = uploaded<Real>(domain.device, part);
+    cell_slope_part = uploaded<Real>(domain.device,
+                                     {slope_part.begin(), slope_part.begin() + domain.cells.owned});
     theta = uploaded<Real>(domain.device, c.theta);
     skew = uploaded<Real>(domain.device, c.skew, m.dimension - 1);
 }

@@ -24,9 +24,9 @@ struct CellStencil {
     // Both cells of the [0, shared) faces; for a boundary face its cell and the entry of its
     // boundary value.
     Buffer<std::uint32_t> face_cells;
-    // slope_parts() of cells, and of faces.
+    // slope_parts() of cells held, of owned cells, and of faces.
     std::vector<double> slope_part;
-    Buffer<Real> face_slope_part;
+    Buffer<Real> cell_slope_part, face_slope_part;
     // FaceCoefficients; skew in thin cells less, for kernel face_interpolation with their slope
     // part
     Buffer<Real> theta, skew, cross;

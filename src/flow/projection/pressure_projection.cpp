@@ -11,6 +11,7 @@
 #include "flow/discretization/slope_parts.hpp"
 #include "flow/projection/flow_method.hpp"
 #include "flow/settings/cg_settings.hpp"
+#include "solvers/krylov/apply_inverse.hpp"
 #include "solvers/krylov/bicgstab.hpp"
 
 namespace solenoid {
@@ -76,10 +77,7 @@ struct PressureProjection<Real>::Whole {
                  }),
           preconditioner(of.domain_.device, of.domain_.cells.owned_range(), of.domain_.cells.all, 1,
                          [this, &of](Buffer<Real>& r, Buffer<Real>& z) {
-                             if (const auto* inverse = of.preconditioner_->inverse_diagonal())
-                                 of.domain_.own(Kind::cell)[z] = *inverse * r;
-                             else
-                                 of.preconditioner_->apply(r, z);
+                             apply_inverse(*of.preconditioner_, of.domain_.own(Kind::cell), r, z);
                              remove_mean(of, z);
                          }),
           solver(of.domain_.comm, matrix, preconditioner),
@@ -352,6 +350,15 @@ SolveReport PressureProjection<Real>::correct(Field<Real>& flux, double step, do
     }
 }
 
+// flux = flux_star - s grad p, net_ = its net outflow. Returns its norm.
+template <class Real>
+double PressureProjection<Real>::take_net_outflow(Field<Real>& flux_star, Field<Real>& flux,
+                                                  double step) {
+    take_gradient(flux_star, flux, static_cast<Real>(step));
+    operators_.divergence(flux, net_);
+    return norm(net_, domain_.cells.owned_range());
+}
+
 // Solves for p with the remaining net outflow as right-hand side. Corrections end where they reduce
 // it little, on meshes too oblique for them. There are more than set by the user where the part
 // from the last p would leave much.
@@ -364,9 +371,7 @@ SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>&
     double target = 0, first = 0, before = 0;
     SolveReport total;
     for (int k = 0;; ++k) {
-        take_gradient(flux_star, flux, static_cast<Real>(step));
-        operators_.divergence(flux, net_);
-        const double left = norm(net_, domain_.cells.owned_range());
+        const double left = take_net_outflow(flux_star, flux, step);
         if (k == 0) {
             first = left;
             target = target_of(left, flux_star, flux, settings_.stop.tolerance);
@@ -397,9 +402,7 @@ SolveReport PressureProjection<Real>::solve_whole(Field<Real>& flux_star, Field<
     double target = 0, enough = 0, before = 0;
     SolveReport total;
     for (int k = 0;; ++k) {
-        take_gradient(flux_star, flux, static_cast<Real>(step));
-        operators_.divergence(flux, net_);
-        const double left = norm(net_, domain_.cells.owned_range());
+        const double left = take_net_outflow(flux_star, flux, step);
         if (k == 0) {
             enough = target_of(left, flux_star, flux, settings_.stop.tolerance);
             target = target_of(left, flux_star, flux, whole_->tolerance);

@@ -63,6 +63,7 @@ class PressureProjection final : public Projection<Real> {
     SolveReport correct(Field<Real>& flux, double step, double left, double target,
                         int most_iterations);
     SolveReport solve(Field<Real>& flux_star, Field<Real>& flux, double step, int corrections);
+    double take_net_outflow(Field<Real>& flux_star, Field<Real>& flux, double step);
     SolveReport solve_whole(Field<Real>& flux_star, Field<Real>& flux, double step);
     void extrapolate(double when);
     void set_open_values(double when);

@@ -8,6 +8,7 @@
 #include "device/expression.hpp"
 #include "device/upload.hpp"
 #include "flow/solver/finite.hpp"
+#include "solvers/krylov/apply_inverse.hpp"
 
 namespace solenoid {
 namespace {
@@ -148,10 +149,7 @@ void ScalarDiffusion<Real>::make_whole() {
                                                       });
     inverse_of_implicit_ = std::make_unique<FunctionOperator<Real>>(
         domain_.device, range, domain_.cells.all, 1, [this](Buffer<Real>& r, Buffer<Real>& z) {
-            if (const auto* inverse = preconditioner_->inverse_diagonal())
-                domain_.own(Kind::cell)[z] = *inverse * r;
-            else
-                preconditioner_->apply(r, z);
+            apply_inverse(*preconditioner_, domain_.own(Kind::cell), r, z);
         });
     bicgstab_ = std::make_unique<Bicgstab<Real>>(domain_.comm, *whole_, *inverse_of_implicit_);
 }
