@@ -31,9 +31,9 @@ MeshNames names_of_case(const CaseSettings& settings, int dimension) {
 
 void make_meshes() {
     static const bool is_made = [] {
-        for (const char* name :
-             {"backward-step", "car", "cavity", "cavity3d", "channel", "crankshaft", "cube",
-              "cylinder", "cylinder3d", "disc", "outlet", "plate", "ring", "square"})
+        for (const char* name : {"backward-step", "boundary-layer", "car", "cavity", "cavity3d",
+                                 "channel", "crankshaft", "cube", "cylinder", "cylinder3d", "disc",
+                                 "outlet", "plate", "ring", "square"})
             scratch_file(std::string("meshes/") + name + ".msh", "$");
         return true;
     }();
