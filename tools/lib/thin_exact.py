@@ -50,10 +50,16 @@ def power_law_flux(force, consistency, index):
 
 # Blasius' plate of 1 m at 1 m/s.
 BLASIUS = 0.664115
+DISPLACEMENT = 1.720788  # thickness of displacement over sqrt(viscosity x / speed)
 
 
 def plate_friction(x, viscosity):
     return BLASIUS / math.sqrt(x / viscosity)
+
+
+def displacement_speed(x, viscosity):
+    """Across the plate, at the edge of its layer."""
+    return DISPLACEMENT / 2 * math.sqrt(viscosity / x)
 
 
 # ---- what diffuses into a layer, by finite volumes in one dimension

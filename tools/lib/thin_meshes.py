@@ -251,8 +251,8 @@ PARTS_OF_PLATE = ((0.1, "lead"), (0.48, "fore"), (0.52, "half"), (1.0, "aft"))  
 
 
 def plate(aspect, diagonals="alternating"):
-    """Air over a plate from x = 0 to 1 m with a symmetry plane ahead and a cover at 3 m. Faces along it are 0.02 m long, and 0.002 m at
-    the leading edge."""
+    """Air over a plate from x = 0 to 1 m with a symmetry plane ahead, in a stream up to 3 m. Faces along it are 0.02 m long, and 0.002 m
+    at the leading edge."""
     ahead = [-x for x in _stretched(0.002, 0.02, 0.5)[:0:-1]]
     return _plate("plate", [*ahead, *_stretched(0.002, 0.02, 0.1), *even(45, 0.1, 1)[1:]], aspect, diagonals)
 
@@ -268,7 +268,7 @@ def _plate(name, xs, aspect, diagonals):
     def part(i):
         middle = (xs[i] + xs[i + 1]) / 2
         return "ahead" if middle < 0 else next(name for end, name in PARTS_OF_PLATE if middle < end)
-    return Layers(name, aspect, 0, diagonals, lambda: _rectangle(xs, growing_from_one(first, 3), (part, "cover", "in", "out"), diagonals), first)
+    return Layers(name, aspect, 0, diagonals, lambda: _rectangle(xs, growing_from_one(first, 3), (part, "stream", "stream", "out"), diagonals), first)
 
 
 def _stretched(first, largest, length):

@@ -346,9 +346,11 @@ PLATE_VISCOSITY = 1e-4
 
 
 def plate(layers):
-    groups = {name: REST for _, name in meshes.PARTS_OF_PLATE}
-    return Setup(layers, HEAD + fluid(PLATE_VISCOSITY) + walls(**groups, ahead='type = "symmetry"\n', cover='type = "symmetry"\n',
-                                                              **{"in": 'type = "inflow"\nvelocity = [1, 0]\n', "out": 'type = "outflow"\n'})
+    """In the stream that goes round the plate's layer: uniform, and that of the parabola by which the layer displaces it. With a uniform
+    one given half a metre ahead, and none through a cover, the fluid at the layer's edge is 1.6 % too fast at x = 0.5, the friction 3.7 %."""
+    groups, distance, a = {name: REST for _, name in meshes.PARTS_OF_PLATE}, "sqrt(x*x+y*y)", repr(exact.displacement_speed(1, PLATE_VISCOSITY))
+    stream = f'type = "inflow"\nvelocity = ["1-{a}*sqrt(({distance}-x)/2)/{distance}", "{a}*sqrt(({distance}+x)/2)/{distance}"]\n'
+    return Setup(layers, HEAD + fluid(PLATE_VISCOSITY) + walls(**groups, ahead='type = "symmetry"\n', stream=stream, out='type = "outflow"\n')
                  + "[initial]\nvelocity = [1, 0]\n" + end(6) + force("half") + force("rest", "fore", "half", "aft"))
 
 
@@ -365,12 +367,13 @@ def plate_values(other, tolerance=0.02):
 
 
 def plate_rows():
-    for aspect, variant in itertools.product((10, 100, 1000), ALL):
-        other = plate(meshes.plate(100)).but(*settings(*variant)) if aspect == 1000 else None
-        yield row("plate", plate(meshes.plate(aspect)), plate_values(other, 0.02 if aspect > 10 else None), variant, thick=plate(meshes.plate(10)), warns=AS_THICK)
+    for aspect, diagonals, variant in itertools.product((10, 100, 1000), (RIGHT, ALTERNATING), ALL):
+        other = plate(meshes.plate(100, diagonals)).but(*settings(*variant)) if aspect == 1000 else None
+        yield row("plate", plate(meshes.plate(aspect, diagonals)), plate_values(other, 0.02 if aspect > 10 else None), variant, thick=plate(meshes.plate(10, diagonals)),
+                  warns=AS_THICK if aspect > 10 else ANY)
     for aspect in (100, 1000):
-        other = plate(meshes.coarse_plate(100)) if aspect == 1000 else None
-        yield row("plate", plate(meshes.coarse_plate(aspect)), plate_values(other), note="coarse", thick=plate(meshes.coarse_plate(10)), warns=AS_THICK, quick=aspect == 1000)
+        other = plate(meshes.coarse_plate(100, RIGHT)) if aspect == 1000 else None
+        yield row("plate", plate(meshes.coarse_plate(aspect, RIGHT)), plate_values(other), note="coarse", thick=plate(meshes.coarse_plate(10, RIGHT)), warns=AS_THICK, quick=aspect == 1000)
 
 
 # ---- a cylinder in Gmsh's layers
