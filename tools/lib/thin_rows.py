@@ -11,7 +11,7 @@ from finished_run import frequency
 from formula import VectorFormula
 from thin_runs import ANY, AS_THICK, BEYOND, EITHER, NONE, Row, Setup, Value, at, most
 
-MOST_PRODUCT = 7  # aspect x length along the wall over its radius that the momentum bears; a run beyond it warns at the start
+MOST_PRODUCT = 20  # aspect x length along the wall over its radius that the momentum bears (twice that at the outer of two walls); a run beyond it warns at the start
 MOST_ASPECT = 1000  # of flat walls, likewise: beyond it a run is right, or warns
 # By the midpoint rule, of each method, likewise. It keeps explicit parts of diffusion that BDF2 has no more, and damps nothing in a viscous cell (docs/numerics.md, "Thin cells").
 MOST_ASPECT_OF_MIDPOINT = {"exact": 80, "classical": 12}

@@ -28,6 +28,15 @@ constexpr double most = 1.2;  // for implicit_factors()
 constexpr double least_descent = 1e-6;
 constexpr int most_iterations = 2000;
 
+// Whether the whole of grad p is in the matrix: where corrections would hardly converge, in layers
+// of triangles from an aspect of 13 on. With slivers amid good tets the bound is up to 0.7: there
+// the corrections serve, and the whole may have eigenvalues of either sign.
+constexpr double most_of_deferred_gradient = 0.75;
+template <class Real>
+bool is_whole(const CellStencil<Real>& stencil) {
+    return stencil.explicit_diffusion_bound > most_of_deferred_gradient;
+}
+
 }  // namespace
 
 // faces: face_coefficients() between two cells, 0 where the flux is given, a first-order difference
@@ -106,7 +115,7 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
     : PressureProjection(
           domain, boundaries, stencil, corrections, settings,
           Coefficients(domain.mesh, domain.geometry, boundaries,
-                       stencil.diffusion_is_implicit
+                       is_whole(stencil)
                            ? std::vector<double>(domain.faces.shared, 1.0)
                            : implicit_factors(domain.mesh, stencil.oblique_ratio, most)),
           OpenPressure(domain, boundaries, density)) {
@@ -120,7 +129,7 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
     for (auto* field : {&p_, &change_})
         *field = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
     corrected_ = domain_.field<Real>(Kind::face);
-    if (!stencil.diffusion_is_implicit) return;
+    if (!is_whole(stencil)) return;
     whole_ = std::make_unique<Whole>(*this);
     whole_->is_singular = !domain.comm.any(open_entry_.size() > 0);
 }
