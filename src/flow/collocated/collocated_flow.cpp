@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "flow/collocated/collocated_flow.hpp"
 
 #include <algorithm>
@@ -96,6 +98,19 @@ void CollocatedFlow<Real>::start_from_pressure(const Formula& initial) {
 }
 
 // ---- a step
+
+template <class Real>
+std::string CollocatedFlow<Real>::chosen_form() const {
+    const std::string form = step_->chosen_form();
+    const double bound = momentum_.stencil().explicit_diffusion_bound;
+    if (!form.empty() || sources_.scalars().empty() ||
+        bound <= most_of_explicit_diffusion_of_scalars)
+        return form;
+    return fmt::format(
+        "all of the scalars' diffusion is implicit: eigenvalues of an explicit part may be {:.2g} "
+        "of the implicit one's, above {:.2g}",
+        bound, most_of_explicit_diffusion_of_scalars);
+}
 
 // With scalars that a step carries explicitly the limit is that of their BDF2. Bounded scalars
 // divide a long step into parts and do not limit it.

@@ -77,7 +77,7 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<SectionFlow> cut_surfaces() override {
         return forcing_.cut_surfaces(s_.flux, pressure_rise());
     }
-    std::string chosen_form() const override { return step_->chosen_form(); }
+    std::string chosen_form() const override;
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
 
     // Makes the present flux the convecting flux of all further steps. With central and

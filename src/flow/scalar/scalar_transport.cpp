@@ -35,7 +35,7 @@ ScalarTransport<Real>::ScalarTransport(const Domain& domain, const FlowBoundarie
       diffusion_(domain, faces_, stencil.volume, settings.name, solver),
       recovery_(stencil, faces_.kinks(), boundaries_, flow.faces().first),
       convection_(scheme_.convection(ConvectedField<Real>{domain, flow, stencil})) {
-    if (stencil.diffusion_is_implicit)
+    if (stencil.explicit_diffusion_bound > most_of_explicit_diffusion_of_scalars)
         deferred_ =
             std::make_unique<DeferredDiffusion<Real>>(domain, flow, stencil, boundaries_, faces_);
     if (scheme_.keeps_range()) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(domain, stencil);
