@@ -76,10 +76,10 @@ class Run:
         return frequency(s, values) if entry["take"] == "frequency" else taken(entry["take"], s, values)
 
     def _tone(self, entry):
-        """[1/s]; the last sample, which ends the run, may be nearer than the others."""
+        """[1/s]; the last two samples may be nearer than the others, as a run's last steps are shortened."""
         monitors = [entry["monitor"]] if isinstance(entry["monitor"], str) else entry["monitor"]
         columns = [self.column(monitor, entry["column"], after=entry.get("after")) for monitor in monitors]
-        found = tones(columns[0][0][:-1], [values[:-1] for _, values in columns])
+        found = tones(columns[0][0][:-2], [values[:-2] for _, values in columns])
         if len(found) < entry["number"]:
             raise ValueError(f"the spectrum has {len(found)} peaks, and number = {entry['number']}")
         return found[entry["number"] - 1]
