@@ -29,12 +29,12 @@ constexpr double least_descent = 1e-6;
 constexpr int most_iterations = 2000;
 
 // Whether the whole of grad p is in the matrix: where corrections would hardly converge, in layers
-// of triangles from an aspect of 13 on. With slivers amid good tets the bound is up to 0.7: there
-// the corrections serve, and the whole may have eigenvalues of either sign.
-constexpr double most_of_deferred_gradient = 0.75;
+// of triangles from an aspect of 12 on. Slivers amid good tets have a bound of up to 0.7: there the
+// corrections serve, and the whole may have eigenvalues of either sign.
 template <class Real>
 bool is_whole(const CellStencil<Real>& stencil) {
-    return stencil.explicit_diffusion_bound > most_of_deferred_gradient;
+    const double most = stencil.domain.dimension == 2 ? most_of_explicit_diffusion : 0.75;
+    return stencil.explicit_diffusion_bound > most;
 }
 
 }  // namespace
