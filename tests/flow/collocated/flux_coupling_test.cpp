@@ -11,7 +11,6 @@
 #include "mesh/box.hpp"
 #include "support/domain_fields.hpp"
 #include "support/momentum_bench.hpp"
-#include "thin_cases.hpp"
 
 namespace solenoid::flux_coupling_test {
 namespace {
