@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-
 #include "flow/collocated/collocated_flow.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
