@@ -16,6 +16,7 @@
 #include "io/surface/surface_file.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/thread_share.hpp"
+#include "surface/flow/flow_limits.hpp"
 #include "surface/flow/mean_curvature_flow.hpp"
 #include "view/picture.hpp"
 #include "view/scene.hpp"
@@ -43,21 +44,51 @@ void check(const SmoothOptions& options) {
     if (!options.picture.empty()) check_output_place(options.picture, options.overwrite);
 }
 
-double mean_edge(const CheckedSurface& checked) {
-    double sum = 0;
-    for (const auto& edge : checked.edges)
-        sum += glm::length(checked.surface.points[edge[0]] - checked.surface.points[edge[1]]);
-    return sum / double(checked.edges.size());
-}
-
 struct Steps {
     int count;
     double size;
+    std::vector<bool> fixed_parts = {};  // which the usual time would end
     double time() const { return count * size; }
 };
 
-Steps steps_of(const SmoothOptions& options, const CheckedSurface& checked,
-               const FlowLimit& limit) {
+// Sets the usual length, and the parts that stay as they are for it.
+void take_usual_size(Steps& steps, const SmoothOptions& options, const CheckedSurface& checked) {
+    const std::vector<PartMeasures> parts = measures_of(checked);
+    const UsualFlow usual = usual_flow_of(parts);
+    const double square = usual.edge * usual.edge;
+    steps.size = square;
+    if (steps.count > 0) steps.size = std::min(square, usual.time / steps.count);
+    if (!(steps.size > 1e-12 * square))
+        throw InputError(
+            "--step",
+            fmt::format("must be given: the closed part of {} has next to no volume, so that "
+                        "no usual step spares it; or remove the part",
+                        triangle_of(checked, usual.thinnest)));
+    Index count = 0, first = none;
+    double area = 0, of_fixed = 0;
+    steps.fixed_parts.assign(parts.size(), false);
+    for (Index k = 0; k < parts.size(); ++k) {
+        area += parts[k].area;
+        // what keeps its volume bears any time
+        const bool bears =
+            parts[k].usual_time() >= steps.time() || (options.keeps_volume && has_volume(parts[k]));
+        if (!usual.thin[k] || bears) continue;
+        steps.fixed_parts[k] = true;
+        of_fixed += parts[k].area;
+        if (count++ == 0) first = k;
+    }
+    if (count == 0) return;
+    log::warning(
+        "{}: {} so thin that the usual time, {:.3g}, would end {}: {} as {} ({:.2g} % of the area; "
+        "{}); remove {}, or give a --time of at most {:.2g}",
+        options.surface.string(), count == 1 ? "a part is" : fmt::format("{} parts are", count),
+        steps.time(), count == 1 ? "it" : "them", count == 1 ? "it stays" : "they stay",
+        count == 1 ? "it is" : "they are", 100 * of_fixed / area,
+        (count == 1 ? "it has " : "one of them has ") + triangle_of(checked, first),
+        count == 1 ? "it" : "them", parts[first].usual_time());
+}
+
+Steps steps_of(const SmoothOptions& options, const CheckedSurface& checked) {
     constexpr double most = 1e8;
     Steps steps{options.steps >= 0 ? options.steps : usual_steps, options.step};
     if (options.time > 0 && options.step > 0) {
@@ -71,20 +102,8 @@ Steps steps_of(const SmoothOptions& options, const CheckedSurface& checked,
     if (options.time > 0 && steps.count == 0)
         throw InputError("--steps", "must be above 0 where --time is given");
     if (options.time > 0) steps.size = options.time / steps.count;
-    if (steps.size == 0) {
-        const double edge = mean_edge(checked);
-        steps.size = edge * edge;
-        // in all a tenth of the time in which a tube as thin as the thinnest part is gone
-        if (steps.count > 0)
-            steps.size =
-                std::min(steps.size, 0.2 * limit.thickness * limit.thickness / steps.count);
-        if (!(steps.size > 1e-12 * edge * edge))
-            throw InputError(
-                "--step",
-                fmt::format("must be given: the closed part of {} has next to no volume, so that "
-                            "no usual step spares it; or remove the part",
-                            limit.thinnest));
-    }
+    if (steps.size == 0) take_usual_size(steps, options, checked);
+    const FlowLimit limit = limit_of(checked, steps.fixed_parts);
     if (options.keeps_volume || steps.time() < limit.time) return steps;
     throw InputError(
         options.time > 0 ? "--time" : "--step",
@@ -226,16 +245,19 @@ int smooth(const SmoothOptions& options) {
         check_surface(read_surface(options.surface), options.surface.string());
     check_surface_fits(checked.surface, options.output);
     log::info("surface  {}: {}", options.surface.string(), words_of(checked));
-    const FlowLimit limit = limit_of(checked);
-    const Steps steps = steps_of(options, checked, limit);
+    if (!checked.surface.left_out.empty())
+        log::warning("{}: only points and triangles are kept; left out: {}",
+                     options.surface.string(), checked.surface.left_out);
+    const Steps steps = steps_of(options, checked);
     if (steps.count > 0) check_borders(options.surface, checked);
 
     const DeviceChoice choice =
         select_device(options.device, alone.local_rank(), options.precision != "single");
     log::info("device   {}; {} precision", choice.reason, options.precision);
-    const auto flow =
-        make_flow(*choice.device, checked,
-                  {.precision = options.precision, .keeps_volume = options.keeps_volume});
+    const auto flow = make_flow(*choice.device, checked,
+                                {.precision = options.precision,
+                                 .keeps_volume = options.keeps_volume,
+                                 .fixed_parts = steps.fixed_parts});
     log::info("flow     {} steps of {:.4g}, to the time {:.6g} [length^2]", steps.count, steps.size,
               steps.time());
     std::optional<FlowWindow> window;
@@ -245,10 +267,18 @@ int smooth(const SmoothOptions& options) {
         return steps.count > 0 ? TriangleSurface{flow->points(), checked.surface.triangles}
                                : checked.surface;
     };
-    bool is_told = false;
+    bool is_told = false, is_half_told = false;
+    const double area_at_start = flow->area();
     for (int k = 1; k <= steps.count; ++k) {
         const FlowStep done = make_step(*flow, k, steps);
         tell_step(k, steps, done, checked.is_closed());
+        if (!is_half_told && !options.keeps_volume && done.area < area_at_start / 2) {
+            log::warning(
+                "step {}: half of the area is gone: unless that was noise, the shape is not what "
+                "it was; a shorter --time than {:.2g} keeps more of it",
+                k, k * steps.size);
+            is_half_told = true;
+        }
         if (!is_told && 1 - done.area_after > good_loss) {
             tell_loss(k, steps, done);
             is_told = true;

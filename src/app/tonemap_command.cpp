@@ -89,6 +89,11 @@ int tonemap(TonemapOptions options) {
     Image image = read_image(options.in);
     log::info("image    {}: {} x {} pixels", options.in.string(), image.width, image.height);
     const std::int64_t count = clean(image);
+    if (image.infinite > 0)
+        log::warning(
+            "{}: {} of {} pixels are infinite, which is brighter than the file can say: they "
+            "become white, as bright as the greatest number that it can hold or has",
+            options.in.string(), image.infinite, image.pixels());
     if (count > 0 && count < image.pixels())
         log::warning(
             "{}: {} of {} pixels have no luminance that is positive and finite: they become grey, "

@@ -12,6 +12,7 @@ namespace solenoid {
 struct TriangleSurface {
     std::vector<Vec3> points;  // in the file's unit of length
     std::vector<std::array<Index, 3>> triangles;
+    std::string left_out = {};  // what its file has beside these, for messages; mostly empty
 };
 
 // The area [length^2], and the volume between the triangles and the origin, positive where a closed

@@ -87,6 +87,64 @@ TEST_F(Smooth, LeavesMostOfAThinBodyUnlessTold) {
     EXPECT_LT(left, 0.99);
 }
 
+// A ball without a triangle is smoothed for as long as the ball is.
+TEST_F(Smooth, DoesNotEndASurfaceWithAHole) {
+    TriangleSurface ball = test::random_sphere(8);
+    const double whole = area_of(ball);
+    write_surface(ball, options_.surface);
+    const double closed = area_of(smoothed());
+    ball.triangles.erase(ball.triangles.begin() + 3);
+    write_surface(ball, options_.surface);
+    options_.overwrite = true;
+    EXPECT_NEAR(area_of(smoothed()), closed, 0.02 * closed);
+    EXPECT_GT(closed, 0.8 * whole);
+}
+
+// A speck stays as it is, and the rest is smoothed as it is without the speck.
+TEST_F(Smooth, IsNotStoppedByASpeck) {
+    TriangleSurface ball = test::random_sphere(8);
+    write_surface(ball, options_.surface);
+    const TriangleSurface alone = smoothed();
+    const TriangleSurface speck = sphere_surface(2);
+    const auto first = static_cast<Index>(ball.points.size());
+    for (const Vec3& p : speck.points) ball.points.push_back(1e-3 * p + Vec3(1.5, 0, 0));
+    for (const auto& [a, b, c] : speck.triangles)
+        ball.triangles.push_back({a + first, b + first, c + first});
+    write_surface(ball, options_.surface);
+    options_.overwrite = true;
+    testing::internal::CaptureStderr();
+    const TriangleSurface both = smoothed();
+    const std::string words = testing::internal::GetCapturedStderr();
+    EXPECT_NE(words.find("% of the area"), words.npos) << words;
+    EXPECT_NE(words.find("it stays as it is"), words.npos) << words;
+    for (std::size_t i = 0; i < both.points.size(); ++i)
+        EXPECT_LT(glm::length(both.points[i] - (i < first ? alone.points[i] : ball.points[i])),
+                  1e-9);
+    // the remedy that is named
+    const std::size_t at = words.find("--time of at most ");
+    ASSERT_NE(at, words.npos);
+    options_.time = std::stod(words.substr(at + 18));
+    testing::internal::CaptureStderr();
+    const TriangleSurface shortly = smoothed();
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_NE(shortly.points.back(), ball.points.back());
+    // what keeps its volume bears the usual time
+    options_.time = 0;
+    options_.keeps_volume = true;
+    testing::internal::CaptureStderr();
+    EXPECT_NEAR(volume_of(smoothed()), volume_of(ball), 1e-9);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(Smooth, TellsWhenHalfOfTheAreaIsGone) {
+    options_.time = 0.2;
+    options_.steps = 40;
+    testing::internal::CaptureStderr();
+    smoothed();
+    const std::string words = testing::internal::GetCapturedStderr();
+    EXPECT_NE(words.find("half of the area is gone"), words.npos) << words;
+}
+
 TEST_F(Smooth, OfNoStepsIsAConversion) {
     options_.steps = 0;
     options_.picture = folder_.path() / "picture.png";

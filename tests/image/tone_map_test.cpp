@@ -341,7 +341,8 @@ TEST_P(ToneMapTest, PixelsWithoutLuminance) {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN(),
                     infinity = std::numeric_limits<float>::infinity();
     image.red[10] = nan;
-    image.green[200] = infinity;
+    image.blue[200] = nan;
+    image.green[200] = infinity;  // and no number: nothing is known of it
     image.blue[300] = -infinity;
     image.red[999] = image.green[999] = image.blue[999] = 0;
     image.red[1000] = -5000;
@@ -360,6 +361,32 @@ TEST_P(ToneMapTest, PixelsWithoutLuminance) {
 
     Image dark{3, 2, std::vector<float>(6), std::vector<float>(6), std::vector<float>(6)};
     EXPECT_THROW(ToneMap<float>(*device, 3, 2).map(dark, {}), InputError);
+}
+
+// A pixel of which one channel is infinite is the brightest of all.
+TEST_F(MapOnCpu, InfiniteIsBrightest) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    Image image = room(80, 64);
+    float greatest = 0;
+    for (const auto* channel : {&image.red, &image.green, &image.blue})
+        for (const float value : *channel) greatest = std::max(greatest, value);
+    image.red[10] = infinity;
+    image.red[900] = image.green[900] = image.blue[900] = infinity;
+    image.blue[901] = infinity;
+    EXPECT_EQ(clean(image), 0);
+    EXPECT_EQ(image.infinite, 3);
+    for (const std::size_t k : {10, 900, 901})
+        for (const auto* channel : {&image.red, &image.green, &image.blue})
+            EXPECT_EQ((*channel)[k], greatest) << k;
+    ToneMap<double> tone_map(*device, 80, 64);
+    tone_map.map(image, {});
+    const std::vector<std::uint8_t> rgb = tone_map.colours({});
+    EXPECT_EQ(*std::ranges::max_element(rgb), rgb[30]);
+
+    Image bounded = room(80, 64);
+    bounded.green[5] = infinity;
+    bound_infinite(bounded, 65504);  // what half floats hold
+    EXPECT_EQ(bounded.red[5], 65504);
 }
 
 TEST_F(MapOnCpu, PointsInTheWrongOrder) {

@@ -256,11 +256,14 @@ Image read(const std::string& name, std::string_view bytes) {
     else
         wanted = {{"Y", &image.red}};
     FrameBuffer frame;
+    constexpr float half_max = 65504;
+    bool is_half = true;
     for (const auto& [channel, values] : wanted) {
         const Channel& of_file = channels[channel];
         if (of_file.xSampling != 1 || of_file.ySampling != 1)
             throw InputError(
                 fmt::format("the channel {} has fewer values than pixels: resample it", channel));
+        is_half = is_half && of_file.type == HALF;
         values->resize(static_cast<std::size_t>(width * height));
         frame.insert(channel, Slice::Make(FLOAT, values->data(), window, sizeof(float),
                                           sizeof(float) * static_cast<std::size_t>(width)));
@@ -268,10 +271,12 @@ Image read(const std::string& name, std::string_view bytes) {
     InputPart part(file, 0);
     part.setFrameBuffer(frame);
     part.readPixels(window.min.y, window.max.y);
-    if (!has_colours)
-        image.green = image.blue = image.red;
-    else if (const auto* const of_file =
-                 header.findTypedAttribute<ChromaticitiesAttribute>("chromaticities"))
+    if (!has_colours) image.green = image.blue = image.red;
+    // before other primaries make differences of what is infinite
+    bound_infinite(image, is_half ? half_max : 0);
+    if (!has_colours) return image;
+    if (const auto* const of_file =
+            header.findTypedAttribute<ChromaticitiesAttribute>("chromaticities"))
         take_primaries(image, primaries_of(of_file->value()), name);
     return image;
 }

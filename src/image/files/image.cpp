@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 #include "image/files/exr_file.hpp"
@@ -13,7 +14,27 @@
 
 namespace solenoid {
 
+void bound_infinite(Image& image, float least) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    float greatest = least;
+    for (const auto* channel : {&image.red, &image.green, &image.blue})
+        for (const float value : *channel)
+            if (value < infinity) greatest = std::max(greatest, value);
+    if (!(greatest > 0)) return;
+    for (std::size_t k = 0; k < image.red.size(); ++k) {
+        float* const channels[] = {&image.red[k], &image.green[k], &image.blue[k]};
+        const bool is_infinite = std::ranges::any_of(
+            channels, [](const float* channel) { return *channel == infinity; });
+        const bool is_number = std::ranges::none_of(
+            channels, [](const float* channel) { return std::isnan(*channel); });
+        if (!is_infinite || !is_number) continue;
+        for (float* channel : channels) *channel = greatest;
+        ++image.infinite;
+    }
+}
+
 std::int64_t clean(Image& image) {
+    bound_infinite(image, 0);
     constexpr double least = 1e-37;  // above the least normal float
     std::int64_t black = 0;
     for (std::size_t k = 0; k < image.red.size(); ++k) {

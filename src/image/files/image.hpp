@@ -13,6 +13,7 @@ namespace solenoid {
 struct Image {
     int width = 0, height = 0;
     std::vector<float> red, green, blue;
+    std::int64_t infinite = 0;  // pixels with a channel of +infinity, which are white since
 
     std::int64_t pixels() const { return std::int64_t(width) * height; }
 };
@@ -22,10 +23,15 @@ inline double luminance(double red, double green, double blue) {
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
+// A pixel with a channel of +infinity is brighter than its file can say. It becomes white: each
+// channel is the greatest number that is finite in the image, or `least`, whichever is greater.
+// Without either it stays. A channel that is no number leaves its pixel as it is.
+void bound_infinite(Image& image, float least);
+
 // Makes an image one that can be mapped: what has no colour that can be shown becomes black, (0, 0,
-// 0), and negative channels of other pixels zero. Black become pixels with a channel that is not
-// finite, and those whose luminance is not positive (or below 1e-37, as good as zero). Returns how
-// many pixels are black.
+// 0), and negative channels of other pixels zero; bounds what is +infinite. Black become pixels
+// with a channel that is no number or -infinite, and those whose luminance is not positive (or
+// below 1e-37, as good as zero). Returns how many pixels are black.
 std::int64_t clean(Image& image);
 
 // Whether this build reads OpenEXR.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -25,11 +26,16 @@ class ObjReader {
         while (!rest_.empty()) {
             std::string_view line = next_line();
             const std::string_view keyword = next_word(line);
-            if (keyword == "v") read_point(line);
-            if (keyword == "f") read_face(line);
+            if (keyword == "v")
+                read_point(line);
+            else if (keyword == "f")
+                read_face(line);
+            else if (!keyword.empty())
+                ++others_[std::string(shown(keyword))];
         }
         for (const auto& [line, corner] : ahead_)
             if (corner > std::int64_t(surface_.points.size())) refuse_corner(line, corner);
+        surface_.left_out = words_of_others();
         return std::move(surface_);
     }
 
@@ -41,6 +47,25 @@ class ObjReader {
         refuse(line, fmt::format("a face has the point {}, but there are {} points{}: points count "
                                  "from 1, and from -1 backward; write the file anew",
                                  corner, surface_.points.size(), corner < 0 ? " above it" : ""));
+    }
+
+    std::string words_of_others() const {
+        static const std::map<std::string_view, std::string_view> names{
+            {"vn", "normals"},         {"vt", "texture coordinates"},
+            {"vp", "parameters"},      {"l", "lines"},
+            {"p", "single points"},    {"g", "groups"},
+            {"o", "names of objects"}, {"s", "smoothing groups"},
+            {"usemtl", "materials"},   {"mtllib", "files of materials"}};
+        std::string words = points_have_more_ ? "weights or colours of the points" : "";
+        constexpr std::size_t most = 200;
+        for (const auto& [keyword, count] : others_) {
+            if (words.size() > most) return words + ", and more";
+            const auto name = names.find(keyword);
+            words += fmt::format(
+                "{}{} {}", words.empty() ? "" : ", ", count,
+                name == names.end() ? "lines '" + keyword + "'" : std::string(name->second));
+        }
+        return words;
     }
 
     // With the lines that it goes on in, behind a backslash, and without a comment.
@@ -75,6 +100,7 @@ class ObjReader {
             if (!number) refuse(line_, no_coordinate(word));
             point[k] = *number;
         }
+        points_have_more_ = points_have_more_ || !next_word(words).empty();
         surface_.points.push_back(point);
     }
 
@@ -120,7 +146,9 @@ class ObjReader {
     const std::string& place_;
     TriangleSurface surface_;
     std::string joined_;
-    std::int64_t line_ = 1, lines_ = 0;  // where the line begins, and how many it takes
+    bool points_have_more_ = false;
+    std::map<std::string, std::int64_t> others_;  // how many lines of each other keyword
+    std::int64_t line_ = 1, lines_ = 0;           // where the line begins, and how many it takes
     std::vector<std::pair<std::int64_t, std::int64_t>> ahead_;  // line and point that may come
 };
 

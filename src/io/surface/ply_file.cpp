@@ -54,6 +54,7 @@ class PlyReader {
         for (const Element& element : elements_)
             for (std::uint64_t k = 0; k < element.count; ++k)
                 is_text_ ? read_line(element, k) : read_bytes(element, k);
+        surface_.left_out = words_of_others();
         return std::move(surface_);
     }
 
@@ -71,6 +72,26 @@ class PlyReader {
         rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 1);
         if (line.ends_with('\r')) line.remove_suffix(1);
         return true;
+    }
+
+    // "nx, ny, nz, red of 'vertex'; 'edge'"
+    std::string words_of_others() const {
+        std::string words;
+        constexpr std::size_t most = 200;
+        for (const Element& element : elements_) {
+            if (element.count == 0) continue;
+            if (words.size() > most) return words + "; and more";
+            std::string names;
+            for (const Property& p : element.properties)
+                if (p.role == Role::other && names.size() <= most)
+                    names += (names.empty() ? "" : ", ") + std::string(shown(p.name));
+            const bool is_known = element.name == "vertex" || element.name == "face";
+            if (is_known && names.empty()) continue;
+            if (!words.empty()) words += "; ";
+            if (is_known) words += names + " of ";
+            words += fmt::format("'{}'", shown(element.name));
+        }
+        return words;
     }
 
     // ---- The head

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -69,6 +70,16 @@ void check_stl(const fs::path& file) {
                         "anew",
                         size < said ? "cut off, or no STL file" : "longer than it says", count,
                         said, size));
+}
+
+bool has_attributes(const fs::path& file) {
+    if (is_text_stl(file)) return false;
+    constexpr std::size_t head = 84, triangle = 50;
+    std::ifstream stream(file, std::ios::binary);
+    stream.ignore(head);
+    for (std::array<char, triangle> bytes{}; stream.read(bytes.data(), bytes.size());)
+        if (bytes[triangle - 2] != 0 || bytes[triangle - 1] != 0) return true;
+    return false;
 }
 
 }  // namespace solenoid

@@ -12,4 +12,7 @@ bool is_text_stl(const std::filesystem::path& file);
 // Throws InputError, of text with the line.
 void check_stl(const std::filesystem::path& file);
 
+// Whether a triangle of a binary file that is checked has a number in its two bytes of attributes.
+bool has_attributes(const std::filesystem::path& file);
+
 }  // namespace solenoid

@@ -6,9 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vtkCellArray.h>
+#include <vtkCellData.h>
 #include <vtkErrorCode.h>
+#include <vtkFieldData.h>
 #include <vtkIdList.h>
 #include <vtkNew.h>
+#include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
 #include <vtkSTLReader.h>
@@ -88,8 +91,31 @@ vtkSmartPointer<vtkPolyData> read_by_ending(const fs::path& file, const std::str
     return read_by(*vtkNew<vtkXMLPolyDataReader>(), file);
 }
 
+// What the data have beside points and triangles. VTK makes an array of the solids of STL files.
+std::string words_of_others(vtkPolyData& data) {
+    std::string words;
+    const auto add = [&](const std::string& what) { words += (words.empty() ? "" : "; ") + what; };
+    const auto add_arrays = [&](vtkFieldData* arrays, const char* of) {
+        std::string names;
+        constexpr std::size_t most = 200;
+        for (int k = 0; arrays && k < arrays->GetNumberOfArrays() && names.size() <= most; ++k) {
+            const char* const name =
+                arrays->GetAbstractArray(k) ? arrays->GetAbstractArray(k)->GetName() : nullptr;
+            names += (names.empty() ? "" : ", ") + std::string(shown(name ? name : "no name"));
+        }
+        if (!names.empty()) add(names + of);
+    };
+    add_arrays(data.GetPointData(), " of the points");
+    add_arrays(data.GetCellData(), " of the cells");
+    add_arrays(data.GetFieldData(), " of the whole");
+    if (data.GetNumberOfLines() > 0) add(fmt::format("{} lines", data.GetNumberOfLines()));
+    if (data.GetNumberOfVerts() > 0) add(fmt::format("{} single points", data.GetNumberOfVerts()));
+    return words;
+}
+
 TriangleSurface surface_of(vtkPolyData& data, const fs::path& file) {
     TriangleSurface surface;
+    surface.left_out = words_of_others(data);
     const vtkIdType points = data.GetNumberOfPoints();
     if (data.GetNumberOfStrips() > 0)
         throw InputError(file.string(),
@@ -154,7 +180,8 @@ bool read_all(int from, void* bytes, std::size_t count) {
 }
 
 struct Sent {
-    std::uint64_t letters = 0, points = 0, triangles = 0;  // letters: of a refusal
+    // letters: of a refusal; left_out: letters of what is left out
+    std::uint64_t letters = 0, left_out = 0, points = 0, triangles = 0;
 };
 
 [[noreturn]] void send_surface(const fs::path& file, const std::string& ending, int to) {
@@ -172,9 +199,11 @@ struct Sent {
             refusal = file.string() + ": cannot be read: " + refusal;
         surface = {};
     }
-    const Sent sent{refusal.size(), surface.points.size(), surface.triangles.size()};
+    const Sent sent{refusal.size(), surface.left_out.size(), surface.points.size(),
+                    surface.triangles.size()};
     write_all(to, &sent, sizeof sent);
     write_all(to, refusal.data(), refusal.size());
+    write_all(to, surface.left_out.data(), surface.left_out.size());
     write_all(to, surface.points.data(), sent.points * sizeof(Vec3));
     write_all(to, surface.triangles.data(), sent.triangles * sizeof surface.triangles[0]);
     ::_exit(0);
@@ -193,9 +222,11 @@ TriangleSurface read_apart(const fs::path& file, const std::string& ending) {
     bool is_whole = false;
     if (Sent sent; reader > 0 && read_all(pipe[0], &sent, sizeof sent)) {
         refusal.resize(sent.letters);
+        surface.left_out.resize(sent.left_out);
         surface.points.resize(sent.points);
         surface.triangles.resize(sent.triangles);
         is_whole = read_all(pipe[0], refusal.data(), refusal.size()) &&
+                   read_all(pipe[0], surface.left_out.data(), surface.left_out.size()) &&
                    read_all(pipe[0], surface.points.data(), sent.points * sizeof(Vec3)) &&
                    read_all(pipe[0], surface.triangles.data(),
                             sent.triangles * sizeof surface.triangles[0]);
@@ -362,6 +393,8 @@ TriangleSurface read_surface(const fs::path& file) {
                               : ending == ".ply" ? surface_of_ply(contents(file), file.string())
                                                  : read_apart(file, ending);
     if (ending == ".stl" || ending == ".obj") merge_equal_points(surface);
+    if (ending == ".stl" && has_attributes(file))
+        surface.left_out = "the attributes of the triangles, which some programs use as colours";
     return surface;
 }
 

@@ -20,6 +20,7 @@
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 #include "solvers/matrix/graph_laplacian.hpp"
+#include "surface/flow/flow_limits.hpp"
 
 namespace solenoid {
 namespace {
@@ -187,7 +188,7 @@ class Flow final : public MeanCurvatureFlow {
         std::vector<Vec3> points = in_file_order(x_, [&](double x) { return x * frame_.length; });
         for (Vec3& p : points) p += frame_.centre;
         for (Index i = 0; i < n_; ++i)
-            if (surface_.is_border[i]) points[i] = surface_.surface.points[i];
+            if (stays(i)) points[i] = surface_.surface.points[i];
         return points;
     }
     double area() const override { return area_ * frame_.length * frame_.length; }
@@ -201,6 +202,14 @@ class Flow final : public MeanCurvatureFlow {
     struct PartState {
         double area = 0, volume = 0;
     };
+
+    bool is_fixed(Index part) const {
+        return !settings_.fixed_parts.empty() && settings_.fixed_parts[part];
+    }
+    // Of a point of the file.
+    bool stays(Index i) const {
+        return surface_.is_border[i] || is_fixed(surface_.part_of_point[i]);
+    }
 
     FlowStep made_step(double dt) {
         const double area_before = area_;
@@ -307,8 +316,7 @@ class Flow final : public MeanCurvatureFlow {
                                                          neighbours, zeros, 3);
         matrix_->follow(neighbours, from, ones);
         std::vector<Real> free(n_);
-        for (Index i = 0; i < n_; ++i)
-            free[i] = surface_.is_border[order_.points[i]] ? Real(0) : Real(1);
+        for (Index i = 0; i < n_; ++i) free[i] = stays(order_.points[i]) ? Real(0) : Real(1);
         matrix_->free().upload(free);
         jacobi_ = make_diagonal(device_, settings_.precision == "mixed", inverse_);
     }
@@ -332,6 +340,7 @@ class Flow final : public MeanCurvatureFlow {
     // Each part is scaled about the mean of its points.
     void restore_volumes() {
         for (std::size_t k = 0; k < parts_.size(); ++k) {
+            if (is_fixed(static_cast<Index>(k))) continue;
             const double ratio = volume_at_start_[k] / parts_[k].volume;
             if (!(ratio > 0) || !std::isfinite(ratio))
                 throw ComputationError(
@@ -392,38 +401,8 @@ class Flow final : public MeanCurvatureFlow {
     double area_ = 0, least_ = 0;
 };
 
-// Of each part its bounds, area and volume, the last for closed ones.
-struct PartMeasures {
-    Vec3 low{std::numeric_limits<double>::infinity()}, high = -low;
-    double area = 0, volume = 0;
-};
-std::vector<PartMeasures> measures_of(const CheckedSurface& surface) {
-    const auto& points = surface.surface.points;
-    std::vector<PartMeasures> parts(surface.parts());
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        PartMeasures& part = parts[surface.part_of_point[i]];
-        part.low = glm::min(part.low, points[i]);
-        part.high = glm::max(part.high, points[i]);
-    }
-    for (std::size_t t = 0; t < surface.surface.triangles.size(); ++t) {
-        const auto& [a, b, c] = surface.surface.triangles[t];
-        PartMeasures& part = parts[surface.part_of_triangle[t]];
-        const Vec3 x = points[a] - 0.5 * (part.low + part.high),
-                   normal = glm::cross(points[b] - points[a], points[c] - points[a]);
-        part.area += glm::length(normal) / 2;
-        part.volume += glm::dot(x, normal) / 6;
-    }
-    return parts;
-}
-
-std::string triangle_of(const CheckedSurface& surface, Index part) {
-    const auto first = std::ranges::find(surface.part_of_triangle, part);
-    return triangle_text(surface.surface,
-                         static_cast<Index>(first - surface.part_of_triangle.begin()));
-}
-
 // Throws InputError where a part has no volume that could be kept.
-void check_volumes(const CheckedSurface& surface) {
+void check_volumes(const CheckedSurface& surface, const std::vector<bool>& fixed) {
     if (!surface.is_closed()) {
         const auto at = std::ranges::find(surface.is_border, true) - surface.is_border.begin();
         const Vec3& x = surface.surface.points[static_cast<std::size_t>(at)];
@@ -432,10 +411,9 @@ void check_volumes(const CheckedSurface& surface) {
             "{:.6g}, {:.6g}); close it, or leave --keep-volume out",
             at + 1, x.x, x.y, x.z));
     }
-    constexpr double least_volume = 1e-9;  // over area^(3/2): what rounding may make of none
     const std::vector<PartMeasures> parts = measures_of(surface);
     for (Index part = 0; part < surface.parts(); ++part)
-        if (std::abs(parts[part].volume) < least_volume * std::pow(parts[part].area, 1.5))
+        if ((fixed.empty() || !fixed[part]) && !has_volume(parts[part]))
             throw InputError(fmt::format(
                 "the closed part of {} has no volume to keep: remove it, or leave --keep-volume "
                 "out",
@@ -446,38 +424,10 @@ void check_volumes(const CheckedSurface& surface) {
 
 std::unique_ptr<MeanCurvatureFlow> make_flow(Device& device, const CheckedSurface& surface,
                                              const CurvatureFlowSettings& settings) {
-    if (settings.keeps_volume) check_volumes(surface);
+    if (settings.keeps_volume) check_volumes(surface, settings.fixed_parts);
     if (settings.precision == "single")
         return std::make_unique<Flow<float>>(device, surface, settings);
     return std::make_unique<Flow<double>>(device, surface, settings);
-}
-
-FlowLimit limit_of(const CheckedSurface& surface) {
-    const auto& points = surface.surface.points;
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    const std::vector<PartMeasures> parts = measures_of(surface);
-    std::vector<double> radius(parts.size(), 0.0);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const Index part = surface.part_of_point[i];
-        const Vec3 middle = 0.5 * (parts[part].low + parts[part].high);
-        radius[part] = std::max(radius[part], glm::length(points[i] - middle));
-    }
-    FlowLimit limit{infinity, none, infinity, infinity, {}};
-    Index thinnest = none;
-    for (Index part = 0; part < parts.size(); ++part) {
-        if (!surface.part_is_closed[part]) continue;
-        const double thickness = std::abs(parts[part].volume) / parts[part].area;
-        if (thickness < limit.thickness) {
-            limit.thickness = thickness;
-            thinnest = part;
-        }
-        if (radius[part] >= limit.radius) continue;
-        limit.time = radius[part] * radius[part] / 4;
-        limit.part = part;
-        limit.radius = radius[part];
-    }
-    if (thinnest != none) limit.thinnest = triangle_of(surface, thinnest);
-    return limit;
 }
 
 }  // namespace solenoid

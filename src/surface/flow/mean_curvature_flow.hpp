@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "device/device.hpp"
 #include "solvers/krylov/solve_report.hpp"
@@ -15,6 +16,7 @@ struct CurvatureFlowSettings {
     bool keeps_volume = false;         // of each part, by scaling it; of closed surfaces
     double tolerance = 0;              // of the residual; 0: 1e-10, in single precision 1e-5
     int max_iterations = 100000;
+    std::vector<bool> fixed_parts = {};  // whose points stay where they are; empty: none
 };
 
 // What a step has done.
@@ -53,18 +55,5 @@ class MeanCurvatureFlow {
 // surface: outlives the flow.
 std::unique_ptr<MeanCurvatureFlow> make_flow(Device& device, const CheckedSurface& surface,
                                              const CurvatureFlowSettings& settings);
-
-// A closed surface inside a ball of radius R is gone before the time R^2 / 4, when the sphere round
-// it is. The least of these over closed parts; infinity where no part is closed. A ball is found by
-// the part's bounds, so that it is up to 3/2 as large as it could be.
-// Thin parts are gone long before that: a tube when 2 (volume / area)^2 is over, a sphere at 9/4.
-struct FlowLimit {
-    double time;
-    Index part;            // none where there is no closed one
-    double radius;         // of the ball
-    double thickness;      // volume over area of the thinnest closed part; infinity without one
-    std::string thinnest;  // a triangle of that part, for messages
-};
-FlowLimit limit_of(const CheckedSurface& surface);
 
 }  // namespace solenoid

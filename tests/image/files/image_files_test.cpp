@@ -376,6 +376,28 @@ TEST(OpenExr, LargeTiles) {
     }
 }
 
+// In wide primaries, too, where differences of infinite numbers would be none.
+TEST(OpenExr, InfiniteHalvesAreTheGreatestOne) {
+    const ScratchFolder folder(Communicator::self());
+    const auto sun = [](int x, int y) {
+        return x == 0 && y == 7 ? std::numeric_limits<float>::infinity() : 1.0f;
+    };
+    for (const Primaries* primaries : {static_cast<const Primaries*>(nullptr), &ap1}) {
+        const Image image = read_exr(
+            "a.exr",
+            written(folder, window,
+                    {{"R", exr::HALF, sun}, {"G", exr::HALF, green}, {"B", exr::HALF, sun}},
+                    exr::ZIP_COMPRESSION, false, primaries));
+        const std::size_t k = 2 * 37 + 3;
+        EXPECT_EQ(image.infinite, 1);
+        for (const auto* channel : {&image.red, &image.green, &image.blue})
+            EXPECT_NEAR((*channel)[k], 65504, 100);
+    }
+    const Image single =
+        read_exr("a.exr", written(folder, window, {{"Y", exr::FLOAT, sun}}, exr::ZIP_COMPRESSION));
+    EXPECT_EQ(single.red[2 * 37 + 3], 1);
+}
+
 TEST(OpenExr, LuminanceAlone) {
     const ScratchFolder folder(Communicator::self());
     const Image image = read_exr(

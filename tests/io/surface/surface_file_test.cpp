@@ -54,6 +54,41 @@ std::string bytes_of(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+// What a file has beside points and triangles is named; what this program writes has nothing.
+TEST_F(SurfaceFile, NamesWhatIsLeftOut) {
+    const std::string body = "f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n";
+    const auto of = [&](const std::string& name, const std::string& bytes) {
+        return read_surface(written(name, bytes)).left_out;
+    };
+    const std::string points = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+    EXPECT_EQ(of("a.obj", points + body), "");
+    EXPECT_EQ(of("a.obj", "o body\n" + points + "vn 0 0 1\nvn 0 1 0\nusemtl red\n" + body),
+              "1 names of objects, 1 materials, 2 normals");
+    EXPECT_EQ(of("a.obj", "v 0 0 0 1 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" + body),
+              "weights or colours of the points");
+    EXPECT_EQ(of("a.ply",
+                 "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+                 "property float z\nproperty uchar red\nproperty float quality\nelement face 1\n"
+                 "property list uchar int vertex_indices\nelement edge 1\nproperty int vertex1\n"
+                 "end_header\n0 0 0 9 1\n1 0 0 9 1\n0 1 0 9 1\n3 0 1 2\n0\n"),
+              "red, quality of 'vertex'; 'edge'");
+    for (const std::string ending : {"stl", "ply", "obj", "vtp"}) {
+        write_surface(sphere_surface(2), file("sphere." + ending));
+        EXPECT_EQ(read_surface(file("sphere." + ending)).left_out, "") << ending;
+    }
+    std::string stl = bytes_of(file("sphere.stl"));
+    stl[84 + 50 * 7 + 49] = '\x80';
+    EXPECT_TRUE(of("b.stl", stl).starts_with("the attributes of the triangles"));
+    std::string vtp = bytes_of(file("sphere.vtp"));
+    const std::size_t arrays = vtp.find("<PointData>");
+    ASSERT_NE(arrays, vtp.npos) << vtp.substr(0, 600);
+    std::string numbers;
+    for (std::size_t k = 0; k < sphere_surface(2).points.size(); ++k) numbers += " 1";
+    vtp.insert(arrays + 11, "<DataArray type=\"Float32\" Name=\"thickness\" format=\"ascii\">" +
+                                numbers + "</DataArray>");
+    EXPECT_EQ(of("c.vtp", vtp), "thickness of the points");
+}
+
 TEST_F(SurfaceFile, IsReadAsItWasWritten) {
     const TriangleSurface sphere = sphere_surface(4);
     for (const std::string ending : {"stl", "ply", "obj", "vtp", "STL"}) {

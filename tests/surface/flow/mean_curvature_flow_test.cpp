@@ -1,7 +1,5 @@
 // Mean curvature flow: the matrix and a step against Eigen, spheres, soap films and volumes against
 // formulas, on every device.
-#include "surface/flow/mean_curvature_flow.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +9,9 @@
 #include "core/error.hpp"
 #include "support/devices.hpp"
 #include "support/eigen_problems.hpp"
+#include "surface/flow/flow_limits.hpp"
 #include "surface/flow/flowing_spheres.hpp"
+#include "surface/flow/mean_curvature_flow.hpp"
 
 namespace solenoid::mean_curvature_flow_test {
 namespace {
@@ -297,21 +297,91 @@ TEST_P(SurfaceFlow, LeavesAPlaneAsItIs) {
 INSTANTIATE_TEST_SUITE_P(All, SurfaceFlow, testing::ValuesIn(test::device_names()),
                          [](const auto& info) { return info.param; });
 
+// `more` behind a surface, moved and scaled along the axes.
+void add(TriangleSurface& surface, const TriangleSurface& more, const Vec3& scale,
+         const Vec3& shift) {
+    const auto first = static_cast<Index>(surface.points.size());
+    for (const Vec3& p : more.points) surface.points.push_back(p * scale + shift);
+    for (const auto& [a, b, c] : more.triangles)
+        surface.triangles.push_back({a + first, b + first, c + first});
+}
+UsualFlow usual_of(const TriangleSurface& surface) {
+    return usual_flow_of(measures_of(check_surface(surface, "sample")));
+}
+
 TEST(FlowLimit, IsThatOfTheBallRound) {
-    TriangleSurface sphere = sphere_surface(4);
-    for (Vec3& p : sphere.points) p = 2.0 * p + Vec3(10, 0, 0);
+    TriangleSurface sphere;
+    add(sphere, sphere_surface(4), Vec3(2), Vec3(10, 0, 0));
     const FlowLimit limit = limit_of(check_surface(sphere, "sample"));
     EXPECT_NEAR(limit.time, 1, 0.02);
     EXPECT_EQ(limit.part, 0u);
-    EXPECT_NEAR(limit.thickness, 2 / 3.0, 0.02);
-    // a flat ellipsoid beside it, of volume 4/3 pi 0.01 and area 2 pi
-    const TriangleSurface round = sphere_surface(12);
-    const auto first = static_cast<Index>(sphere.points.size());
-    for (const Vec3& p : round.points) sphere.points.push_back(p * Vec3(1, 1, 0.01));
-    for (const auto& [a, b, c] : round.triangles)
-        sphere.triangles.push_back({a + first, b + first, c + first});
-    EXPECT_NEAR(limit_of(check_surface(sphere, "sample")).thickness, 0.02 / 3, 2e-4);
     EXPECT_EQ(limit_of(check_surface(test::tube(8, 2, 1), "sample")).part, none);
+    add(sphere, sphere_surface(4), Vec3(1), Vec3(0));
+    EXPECT_EQ(limit_of(check_surface(sphere, "sample")).part, 1u);
+    EXPECT_EQ(limit_of(check_surface(sphere, "sample"), {false, true}).part, 0u);
+}
+
+// 0.2 (V / A)^2 of closed parts.
+TEST(UsualFlow, IsThatOfTheThinnestPart) {
+    TriangleSurface surface;
+    add(surface, sphere_surface(12), Vec3(2), Vec3(10, 0, 0));
+    EXPECT_NEAR(usual_of(surface).time, 0.2 * 4 / 9, 0.002);
+    // a flat ellipsoid beside it, of volume 4/3 pi 0.01 and area 2 pi
+    add(surface, sphere_surface(12), Vec3(1, 1, 0.01), Vec3(0));
+    const UsualFlow flat = usual_of(surface);
+    EXPECT_NEAR(flat.time, 0.2 * 0.02 * 0.02 / 9, 1e-6);
+    EXPECT_EQ(flat.thinnest, 1u);
+}
+
+// Specks of 4 % of the area count neither for the time nor for the mean edge; of 8 % they do.
+TEST(UsualFlow, LeavesOutDust) {
+    TriangleSurface surface;
+    add(surface, sphere_surface(8), Vec3(1), Vec3(0));
+    const UsualFlow alone = usual_of(surface);
+    for (const double x : {2.0, 3.0, 4.0, 5.0})
+        add(surface, sphere_surface(8), Vec3(0.1), {x, 0, 0});
+    const UsualFlow with_dust = usual_of(surface);
+    EXPECT_EQ(with_dust.time, alone.time);
+    EXPECT_EQ(with_dust.edge, alone.edge);
+    EXPECT_EQ(with_dust.thin, (std::vector<bool>{false, true, true, true, true}));
+    for (const double x : {-2.0, -3.0, -4.0, -5.0})
+        add(surface, sphere_surface(8), Vec3(0.1), {x, 0, 0});
+    EXPECT_NEAR(usual_of(surface).time, alone.time / 100, 1e-9 * alone.time);
+}
+
+// A ball without one triangle is nearly a ball, half a ball is between a ball and a disc, and a
+// disc has a time of its own.
+TEST(UsualFlow, OfSurfacesWithBorders) {
+    TriangleSurface ball = sphere_surface(10);
+    const double closed = usual_of(ball).time;
+    ball.triangles.erase(ball.triangles.begin() + 77);
+    EXPECT_NEAR(usual_of(ball).time, closed, 0.01 * closed);
+    TriangleSurface half = ball;
+    std::erase_if(half.triangles, [&](const auto& t) {
+        return half.points[t[0]].z + half.points[t[1]].z + half.points[t[2]].z < 0;
+    });
+    EXPECT_NEAR(usual_of(half).time, closed + 0.016 * 0.25 * 6.28, 0.1 * closed);
+    TriangleSurface disc = half;
+    for (Vec3& p : disc.points) p.z *= 1e-6;
+    EXPECT_NEAR(usual_of(disc).time, 0.016 * 3.14, 0.003);
+    // both ends of a tube of radius 1 are closed: V / A = 1/2
+    EXPECT_NEAR(usual_of(test::tube(60, 20, 3)).time, 0.2 / 4, 0.002);
+}
+
+// A part that stays as it is does not change how the other one flows.
+TEST(FixedParts, StayWhereTheyAre) {
+    const auto device = test::make_device("cpu");
+    TriangleSurface surface = sphere_surface(4);
+    const CheckedSurface alone = check_surface(surface, "sample");
+    add(surface, sphere_surface(2), Vec3(1e-3), Vec3(2, 0, 0));
+    const CheckedSurface both = check_surface(surface, "sample");
+    const auto one = make_flow(*device, alone, {}),
+               two = make_flow(*device, both, {.fixed_parts = {false, true}});
+    for (int k = 0; k < 3; ++k) one->step(0.01), two->step(0.01);
+    const std::vector<Vec3> expected = one->points(), found = two->points();
+    for (std::size_t i = 0; i < found.size(); ++i)
+        EXPECT_LT(glm::length(found[i] - (i < expected.size() ? expected[i] : surface.points[i])),
+                  1e-9);
 }
 
 TEST(KeptVolume, NeedsAClosedSurface) {
