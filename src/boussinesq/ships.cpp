@@ -189,30 +189,29 @@ template <class Real>
 ShipForces Ships<Real>::forces(const BoussinesqModel<Real>& model, std::size_t ship) {
     const BoussinesqSettings& grid = model.settings();
     const Range rows = rows_under(model, ship);
-    std::array<double, 6> sums{};
-    if (rows.begin != rows.end) {
-        const auto lift = kernels::BoussinesqShipLift<Real>{.ship = table_,
-                                                            .zeta = model.zeta(),
-                                                            .depth = model.depth(),
-                                                            .first = Uint(ship * numbers_of_ship),
-                                                            .pitch = Uint(model.array().pitch),
-                                                            .width = Uint(model.array().width),
-                                                            .dx = grid.dx,
-                                                            .dy = grid.dy,
-                                                            .gravity = grid.gravity}
-                              .run(device_, rows);
-        const auto drift = kernels::BoussinesqShipDrift<Real>{.ship = table_,
-                                                              .zeta = model.zeta(),
-                                                              .depth = model.depth(),
-                                                              .first = Uint(ship * numbers_of_ship),
-                                                              .pitch = Uint(model.array().pitch),
-                                                              .width = Uint(model.array().width),
-                                                              .dx = grid.dx,
-                                                              .dy = grid.dy,
-                                                              .gravity = grid.gravity}
-                               .run(device_, rows);
-        sums = {drift.surge, drift.sway, lift.lift, lift.roll, lift.pitching, drift.yaw};
-    }
+    // ranks that the ship does not lie over, too: in a reproducible run the sums are collective
+    const auto lift = kernels::BoussinesqShipLift<Real>{.ship = table_,
+                                                        .zeta = model.zeta(),
+                                                        .depth = model.depth(),
+                                                        .first = Uint(ship * numbers_of_ship),
+                                                        .pitch = Uint(model.array().pitch),
+                                                        .width = Uint(model.array().width),
+                                                        .dx = grid.dx,
+                                                        .dy = grid.dy,
+                                                        .gravity = grid.gravity}
+                          .run(device_, rows);
+    const auto drift = kernels::BoussinesqShipDrift<Real>{.ship = table_,
+                                                          .zeta = model.zeta(),
+                                                          .depth = model.depth(),
+                                                          .first = Uint(ship * numbers_of_ship),
+                                                          .pitch = Uint(model.array().pitch),
+                                                          .width = Uint(model.array().width),
+                                                          .dx = grid.dx,
+                                                          .dy = grid.dy,
+                                                          .gravity = grid.gravity}
+                           .run(device_, rows);
+    std::array<double, 6> sums{drift.surge, drift.sway,    lift.lift,
+                               lift.roll,   lift.pitching, drift.yaw};
     comm_.sum(sums);
     const double per_area = density_ * grid.dx * grid.dy, per_gravity = per_area / grid.gravity;
     return {sums[0] * per_gravity, sums[1] * per_gravity, sums[2] * per_area,

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/reproducible.hpp"
 #include "device/any_above.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
@@ -80,21 +81,18 @@ struct GridMultigrid<Real>::Level {
         const int last = (n / 2 - 1) - (is_y ? first_y() : first_x()) + 1;
         const bool is_here = is_y ? layout.block().y + layout.block().height == n
                                   : layout.block().x + layout.block().width == n;
-        std::array<double, 2> sums{};
-        if (is_here) {
-            const auto result = kernels::MultigridLastLine<Real>{.straight = straight,
-                                                                 .diagonal = diagonal,
-                                                                 .marker = matrix->marker(),
-
-                                                                 .pitch = pitch(),
-                                                                 .quarter = quarter(),
-                                                                 .last = static_cast<Uint>(last),
-                                                                 .is_y = is_y ? 1u : 0u,
-                                                                 .has_nine = has_nine() ? 1u : 0u}
-                                    .run(grid->device(), layout.nodes(0));
-            sums = {result.before, result.rest};
-        }
-        if (!grid->is_whole()) grid->comm().sum(std::span<double>(sums));
+        // ranks without a node of that line, too: in a reproducible run the sums are collective
+        const auto result = kernels::MultigridLastLine<Real>{.straight = straight,
+                                                             .diagonal = diagonal,
+                                                             .marker = matrix->marker(),
+                                                             .pitch = pitch(),
+                                                             .quarter = quarter(),
+                                                             .last = static_cast<Uint>(last),
+                                                             .is_y = is_y ? 1u : 0u,
+                                                             .has_nine = has_nine() ? 1u : 0u}
+                                .run(grid->device(), is_here ? layout.nodes(0) : Range{0, 0});
+        std::array<double, 2> sums{result.before, result.rest};
+        if (!grid->is_whole() || is_reproducible()) grid->comm().sum(std::span<double>(sums));
         return sums[1] > 0 ? std::clamp(-sums[0] / sums[1], 0.0, 1.0) : 1;
     }
     bool has_nine() const { return matrix->kind() == StencilKind::nine; }
