@@ -83,8 +83,9 @@ struct CrankshaftResult {
     std::vector<unsigned char> picture;
 
     explicit CrankshaftResult(const Combination& c)
-        : outcome(run_program({"run", source(crankshaft), "-o", folder / "out", "--device",
-                               c.device, "--precision", c.precision},
+        : outcome(run_program({"run", source(crankshaft), "--set",
+                               "mesh.file=" + source("meshes/crankshaft.msh").string(), "-o",
+                               folder / "out", "--device", c.device, "--precision", c.precision},
                               {.ranks = c.ranks,
                                .with_mpirun = true,
                                .environment = {{"SOLENOID_GL_SOFTWARE", "1"}}})),

@@ -121,6 +121,9 @@ class Meshes:
         return self._found[file]
 
     def _coarser(self, file):
+        if file.suffix == ".gz" and file.with_suffix("").exists():  # a coarse one lies beside it
+            plain = file.with_suffix("")
+            return self._coarser(plain) or [f"mesh.file={plain}"]
         found = subprocess.run([self.program, "mesh", "info", file, "--json"], capture_output=True, text=True)
         if found.returncode:
             raise Failed(f"{self.program} cannot read {file}: {found.stderr.strip()}")

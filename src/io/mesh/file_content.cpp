@@ -1,10 +1,14 @@
 #include "io/mesh/file_content.hpp"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -32,6 +36,56 @@ FileContent read_whole(const fs::path& path, const char* expected) {
     if (std::ferror(file.get()))
         throw InputError(place, fmt::format("cannot be read: {}", std::strerror(errno)));
     if (content.size == 0) throw InputError(place, "the file is empty");
+    return content;
+}
+
+bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+FileContent unpacked(std::string_view bytes, const std::string& place, std::size_t most) {
+    const auto damaged = [&](const char* what) {
+        return InputError(place,
+                          fmt::format("{}: unpack it (gunzip) to see whether it is whole, or "
+                                      "write it anew",
+                                      what));
+    };
+    constexpr int gzip_alone = 16, least = 1 << 16;
+    constexpr std::size_t most_at_once = std::size_t(1) << 30;  // zlib counts with 32 bits
+    z_stream stream{};
+    if (inflateInit2(&stream, gzip_alone + MAX_WBITS) != Z_OK)
+        throw InputError(place, "there is not memory enough to unpack it");
+    const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
+    FileContent content;
+    std::size_t room = 0, taken = 0;
+    const auto grow = [&] {
+        const std::size_t wanted = std::min(most, std::max<std::size_t>(least, 2 * room));
+        std::unique_ptr<char[]> larger(new (std::nothrow) char[wanted]);
+        if (!larger) throw InputError(place, "there is not memory enough to unpack it");
+        std::copy_n(content.bytes.get(), content.size, larger.get());
+        content.bytes = std::move(larger);
+        room = wanted;
+    };
+    while (content.size < most) {
+        if (content.size == room) grow();
+        const std::size_t in = std::min(bytes.size() - taken, most_at_once),
+                          out = std::min(room - content.size, most_at_once);
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + taken));
+        stream.avail_in = static_cast<uInt>(in);
+        stream.next_out = reinterpret_cast<Bytef*>(content.bytes.get() + content.size);
+        stream.avail_out = static_cast<uInt>(out);
+        const int result = inflate(&stream, Z_NO_FLUSH);
+        taken += in - stream.avail_in;
+        content.size += out - stream.avail_out;
+        if (result == Z_STREAM_END) {
+            // another member, or what is no part of the file
+            if (!is_gzip(bytes.substr(taken))) return content;
+            inflateReset(&stream);
+        } else if (result == Z_MEM_ERROR) {
+            throw InputError(place, "there is not memory enough to unpack it");
+        } else if (result != Z_OK) {
+            throw damaged(result == Z_BUF_ERROR ? "is compressed by gzip, and cut off"
+                                                : "is compressed by gzip, and damaged");
+        }
+    }
     return content;
 }
 

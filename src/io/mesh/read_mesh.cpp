@@ -24,7 +24,10 @@ SimplexMesh read_mesh(const fs::path& path) {
     SimplexMesh mesh;
     {
         refuse_openfoam(path);
-        const FileContent content = read_whole(path, "a mesh file");
+        FileContent content = read_whole(path, "a mesh file");
+        constexpr std::size_t head = 1000;  // shows whether the rest is worth its memory
+        if (is_gzip(content.view()) && gmsh::is_gmsh(unpacked(content.view(), place, head).view()))
+            content = unpacked(content.view(), place);
         if (!gmsh::is_gmsh(content.view()))
             throw InputError(place, describe_foreign_mesh(path, content.view()));
         Cursor cursor(place, content.view());

@@ -216,12 +216,62 @@ TEST(GmshRead, SurfaceInSpaceIsRefused) {
               std::string::npos);
 }
 
+// What `gzip` writes, of stored blocks (RFC 1951), so that no code under test makes it.
+std::string gzipped(const std::string& bytes) {
+    std::uint32_t check = 0xFFFFFFFF;
+    for (const char c : bytes) {
+        check ^= static_cast<unsigned char>(c);
+        for (int k = 0; k < 8; ++k) check = check >> 1 ^ (check & 1 ? 0xEDB88320 : 0);
+    }
+    const auto number = [](std::uint64_t value, int count) {
+        std::string text;
+        for (int k = 0; k < count; ++k) text += static_cast<char>(value >> 8 * k & 0xFF);
+        return text;
+    };
+    std::string file("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
+    constexpr std::size_t block = 65535;
+    for (std::size_t at = 0; at < bytes.size(); at += block) {
+        const std::string part = bytes.substr(at, block);
+        file += (at + block >= bytes.size() ? '\1' : '\0') + number(part.size(), 2) +
+                number(~part.size() & 0xFFFF, 2) + part;
+    }
+    return file + number(~check & 0xFFFFFFFF, 4) + number(bytes.size(), 4);
+}
+
+TEST(GmshRead, CompressedByGzip) {
+    const std::string bytes = sample_2(Coding::native), packed = gzipped(bytes);
+    expect_same(read_bytes(packed), sample_mesh());
+    // of two members, as of files that were joined
+    expect_same(read_bytes(gzipped(bytes.substr(0, 100)) + gzipped(bytes.substr(100))),
+                sample_mesh());
+    const auto expect = [](const std::string& file, const char* words) {
+        const std::string message = refusal(file);
+        EXPECT_NE(message.find(words), message.npos) << message;
+        EXPECT_NE(message.find("gunzip"), message.npos) << message;
+    };
+    expect(packed.substr(0, packed.size() - 9), "compressed by gzip, and cut off");
+    std::string damaged = packed;
+    damaged[packed.size() - 20] ^= 1;  // which the check sum shows
+    expect(damaged, "compressed by gzip, and damaged");
+    expect(gzipped("another program's"), "compressed by gzip");
+    expect(packed.substr(0, 4), "compressed by gzip");
+}
+
+// A small file of a long run of zeros takes no memory.
+TEST(GmshRead, ZerosCompressedByGzipAreNotUnpacked) {
+    EXPECT_NE(refusal(gzipped(std::string(1 << 20, '\0'))).find("compressed by gzip"),
+              std::string::npos);
+}
+
 TEST(GmshRead, MeshesOfTheCases) {
     const auto folder = std::filesystem::path(SOLENOID_SOURCE_DIR) / "meshes";
     const SimplexMesh shaft = read_mesh(folder / "crankshaft.msh");
     EXPECT_EQ(shaft.cell_count(), 9478u);
     EXPECT_EQ(shaft.regions, std::vector<std::string>{"steel"});
     EXPECT_EQ(shaft.boundaries, (std::vector<std::string>{"front", "rear", "surface"}));
+    const SimplexMesh fine = read_mesh(folder / "crankshaft.msh.gz");
+    EXPECT_EQ(fine.cell_count(), 324975u);
+    EXPECT_EQ(fine.boundaries, shaft.boundaries);
     const SimplexMesh plate = read_mesh(folder / "plate.msh");
     EXPECT_EQ(plate.cell_count(), 944u);
     EXPECT_EQ(plate.boundaries, (std::vector<std::string>{"left", "right", "bottom", "top"}));
