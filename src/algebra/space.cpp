@@ -141,8 +141,9 @@ class SpaceOf final : public Space {
 
     BlockPointer dot(const Block& x, const Block& y) override {
         const Buffer<Real>&a = numbers_of<Real>(x), &b = numbers_of<Real>(y);
-        if (device().is_synchronous()) return scalar(comm().sum(Over(device(), all(x)).dot(a, b)));
-        if (sums_) return kept_sum([&] { Over(device(), all(x)).dot(a, b); });
+        if (device().is_synchronous())
+            return scalar(comm().sum(Over(device(), all(x)).dot(comm(), a, b)));
+        if (sums_) return kept_sum([&] { Over(device(), all(x)).dot(comm(), a, b); });
         return summed(
             folded(first_part(x.size,
                               [&](Index parts, Buffer<Real>& to) {
@@ -161,7 +162,7 @@ class SpaceOf final : public Space {
         if (reduction == VectorReduction::sum || reduction == VectorReduction::sum_of_magnitudes) {
             const auto add_up = [&] {
                 const Over over(device(), all(x));
-                return of_magnitudes ? over.reduce(solenoid::sum(abs(a)))[0] : over.sum(a);
+                return of_magnitudes ? over.sum(comm(), abs(a)) : over.sum(comm(), a);
             };
             if (device().is_synchronous()) return scalar(comm().sum(add_up()));
             if (sums_) return kept_sum(add_up);

@@ -71,11 +71,11 @@ class ReductionsBenchmark : public Benchmark {
                 if (r_min > 0) row["r_min"] = r_min;
                 session.results.add(row);
             };
-            add("sum", 1, 1, 0.5, [&] { return all.sum(x); });
-            add("dot in one pass", 2, 2, 0.25, [&] { return all.dot(x, y); });
+            add("sum", 1, 1, 0.5, [&] { return all.sum(ThisRank(), x); });
+            add("dot in one pass", 2, 2, 0.25, [&] { return all.dot(ThisRank(), x, y); });
             add("dot in two passes", 2, 4, 0.25, [&] {
                 all[product] = x * y;
-                return all.sum(product);
+                return all.sum(ThisRank(), product);
             });
         }
     }

@@ -237,7 +237,7 @@ class RrbBenchmark : public Benchmark {
             {"inner product", 139, 148,
              [](Device& on, Factorized<Real>& f) {
                  Over(on, f.factorization.quarter().owned())
-                     .reduce(sum(product(column(f.p, 0), column(f.q, 0))),
+                     .reduce(ThisRank(), sum(product(column(f.p, 0), column(f.q, 0))),
                              sum(product(column(f.p, 1), column(f.q, 1))));
              }},
             {"preconditioner", 1092, 188,

@@ -394,7 +394,7 @@ double BoussinesqModel<Real>::energy() {
                                                       .gravity = settings_.gravity,
                                                       .per_x = 1 / (settings_.dx * settings_.dx),
                                                       .per_y = 1 / (settings_.dy * settings_.dy)}
-                          .run(device_, array().owned());
+                          .run(comm_, device_, array().owned());
     return settings_.dx * settings_.dy / 2 *
            comm_.sum(sums.potential + sums.kinetic + sums.of_current);
 }

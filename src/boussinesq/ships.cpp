@@ -128,12 +128,14 @@ Range Ships<Real>::rows_under(const BoussinesqModel<Real>& model, std::size_t sh
     const ShipSettings& s = ships_[ship];
     const ShipPose& pose = s.course.pose();
     const double c = std::abs(std::cos(pose.heading)), d = std::abs(std::sin(pose.heading)),
-                 reach = (d * s.length + c * s.beam) / 2,
-                 middle = (pose.y - grid.y) / grid.dy - model.blocks().block(1).y,
+                 reach = (d * s.length + c * s.beam) / 2, middle = (pose.y - grid.y) / grid.dy,
                  most = array.height;
-    const int first = static_cast<int>(std::clamp(std::floor(middle - reach / grid.dy), 0.0, most)),
-              end =
-                  static_cast<int>(std::clamp(std::ceil(middle + reach / grid.dy) + 1, 0.0, most));
+    // whole numbers before the block's are taken off: the rows do not depend on it
+    const auto in_block = [&](double row) {
+        return static_cast<int>(std::clamp(row - model.blocks().block(1).y, 0.0, most));
+    };
+    const int first = in_block(std::floor(middle - reach / grid.dy)),
+              end = in_block(std::ceil(middle + reach / grid.dy) + 1);
     if (first >= end) return {0, 0};
     return {array.entry(0, first), array.entry(array.width - 1, end - 1) + 1};
 }
@@ -150,12 +152,12 @@ void Ships<Real>::press(BoussinesqModel<Real>& model) {
         const ShipPose& pose = s.course.pose();
         const auto& [heave, pitch, roll] = states_[n].now.value;
         // the node next to the middle, counted from the array's first entry, and the rest: both are
-        // good in single precision, however large the grid
-        const double column = (pose.x - grid.x) / grid.dx - block.x + 1,
-                     row = (pose.y - grid.y) / grid.dy - block.y + 3,
-                     at_column = std::floor(column), at_row = std::floor(row);
-        const std::array<double, numbers_of_ship> numbers{at_column,
-                                                          at_row,
+        // good in single precision, however large the grid; the rest does not depend on the block
+        const double column = (pose.x - grid.x) / grid.dx + 1,
+                     row = (pose.y - grid.y) / grid.dy + 3, at_column = std::floor(column),
+                     at_row = std::floor(row);
+        const std::array<double, numbers_of_ship> numbers{at_column - block.x,
+                                                          at_row - block.y,
                                                           (column - at_column) * grid.dx,
                                                           (row - at_row) * grid.dy,
                                                           std::cos(pose.heading),
@@ -189,7 +191,6 @@ template <class Real>
 ShipForces Ships<Real>::forces(const BoussinesqModel<Real>& model, std::size_t ship) {
     const BoussinesqSettings& grid = model.settings();
     const Range rows = rows_under(model, ship);
-    // ranks that the ship does not lie over, too: in a reproducible run the sums are collective
     const auto lift = kernels::BoussinesqShipLift<Real>{.ship = table_,
                                                         .zeta = model.zeta(),
                                                         .depth = model.depth(),
@@ -199,7 +200,7 @@ ShipForces Ships<Real>::forces(const BoussinesqModel<Real>& model, std::size_t s
                                                         .dx = grid.dx,
                                                         .dy = grid.dy,
                                                         .gravity = grid.gravity}
-                          .run(device_, rows);
+                          .run(comm_, device_, rows);
     const auto drift = kernels::BoussinesqShipDrift<Real>{.ship = table_,
                                                           .zeta = model.zeta(),
                                                           .depth = model.depth(),
@@ -209,7 +210,7 @@ ShipForces Ships<Real>::forces(const BoussinesqModel<Real>& model, std::size_t s
                                                           .dx = grid.dx,
                                                           .dy = grid.dy,
                                                           .gravity = grid.gravity}
-                           .run(device_, rows);
+                           .run(comm_, device_, rows);
     std::array<double, 6> sums{drift.surge, drift.sway,    lift.lift,
                                lift.roll,   lift.pitching, drift.yaw};
     comm_.sum(sums);

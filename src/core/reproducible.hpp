@@ -3,18 +3,36 @@
 // "The same bits".
 #pragma once
 
-#include <functional>
+#include <string_view>
 
 #include "core/binned_sum.hpp"
 
 namespace solenoid {
 
-// Adds up sums over all ranks: the first rank gets the total, the others nothing. Collective.
-using AddOverRanks = std::function<void(std::span<BinnedSum>)>;
-
 bool is_reproducible();
-void set_reproducible(AddOverRanks add);  // empty: no longer
-void add_over_ranks(std::span<BinnedSum> sums);
+void set_reproducible(bool is);
+
+// Those who make a launch with sums together, each rank over its own entities, be there none: a
+// communicator, as rooms that know of no ranks see it.
+class SummingRanks {
+  public:
+    // At the beginning of such a launch. In runs that check themselves a rank that does not make it
+    // is found there. Collective.
+    virtual void begin_sums(std::string_view launch) const = 0;
+    // Adds up the parts of all ranks: the first rank gets the total, the others nothing.
+    // Collective.
+    virtual void add_to_first(std::span<BinnedSum> parts) const = 0;
+
+  protected:
+    ~SummingRanks() = default;
+};
+
+// A rank that sums alone.
+class ThisRank final : public SummingRanks {
+  public:
+    void begin_sums(std::string_view) const override {}
+    void add_to_first(std::span<BinnedSum>) const override {}
+};
 
 // This rank's part of a sum over the ranks, which Communicator::sum turns into the whole: of a
 // reproducible run in no order, else added up as its parts come.

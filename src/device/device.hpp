@@ -131,13 +131,16 @@ class Device {
     virtual std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) = 0;
 };
 
-// A launch whose reductions are not waited for.
+// A launch whose reductions are not waited for. Made by all of `ranks`, which outlive it, and so is
+// get() called, where there are sums among them; else null. Collective there.
 class PendingLaunch {
   public:
-    PendingLaunch(Device& device, const Launch& launch, const SplitRange& rows);
+    PendingLaunch(const SummingRanks* ranks, Device& device, const Launch& launch,
+                  const SplitRange& rows);
     std::array<double, max_reductions> get();
 
   private:
+    const SummingRanks* ranks_;
     Device& device_;
     const KernelInfo& kernel_;
     std::array<ReductionTicket, 2> tickets_;

@@ -3,8 +3,11 @@
 //     const Over cells(device, mesh.range(Kind::cell).owned_range());
 //     cells[u] = star - s * (q - q_before);        // entity by entity, component by component
 //     cells[column(u, 0)] += dt * f;
-//     const double rz = cells.dot(r, z);           // the sum of this rank, accumulated in double
-//     const auto [xx, most] = cells.reduce(sum(product(x, x)), greatest(abs(x)));
+//     const double rz = cells.dot(comm, r, z);     // the sum of this rank, accumulated in double
+//     const auto [xx, most] = cells.reduce(comm, sum(product(x, x)), greatest(abs(x)));
+//
+// Sums are made by all ranks that they name, over an empty range, too: they are collective, since
+// in a reproducible run the first of these ranks gets the whole and the others nothing.
 //
 // The result has the bits of a plain loop that computes what is written, in that order. Numbers are
 // rounded to the precision of the buffers first; where floats and doubles meet the arithmetic is in
@@ -69,24 +72,31 @@ class Over {
 
     // Of reductions: sum(accumulator or number), least(number), greatest(number). Of an empty range
     // 0, infinity, -infinity. Waits.
-    template <class... R>
-    std::array<double, sizeof...(R)> reduce(const R&... r) const;
+    template <expression::IsExtreme... R>
+    std::array<double, sizeof...(R)> reduce(const R&... r) const {
+        return reduced(nullptr, r...);
+    }
+    // With sums among them. Collective.
+    template <expression::IsReduction... R>
+    std::array<double, sizeof...(R)> reduce(const SummingRanks& ranks, const R&... r) const {
+        return reduced(&ranks, r...);
+    }
     template <expression::IsField A>
-    double sum(const A& a) const {
-        return reduce(solenoid::sum(a))[0];
+    double sum(const SummingRanks& ranks, const A& a) const {
+        return reduce(ranks, solenoid::sum(a))[0];
     }
     template <expression::IsAccumulator A>
-    double sum(const A& a) const {
-        return reduce(solenoid::sum(a))[0];
+    double sum(const SummingRanks& ranks, const A& a) const {
+        return reduce(ranks, solenoid::sum(a))[0];
     }
     template <expression::IsField A>
     double greatest(const A& a) const {
         return reduce(solenoid::greatest(a))[0];
     }
-    // x . y of numbers, their products not rounded.
+    // x . y of numbers, their products not rounded. Collective.
     template <expression::IsField A, expression::IsField B>
-    double dot(const A& x, const B& y) const {
-        return sum(product(x, y));
+    double dot(const SummingRanks& ranks, const A& x, const B& y) const {
+        return sum(ranks, product(x, y));
     }
 
   private:
@@ -96,7 +106,9 @@ class Over {
     void launch(expression::Kernels& kernels, const expression::Operands& operands, bool is_vector,
                 const expression::Output& output, FieldGhosts* field) const;
     void launch(expression::Kernels& kernels, const expression::Operands& operands, bool is_vector,
-                std::span<double> results) const;
+                const Reducing& reductions) const;
+    template <class... R>
+    std::array<double, sizeof...(R)> reduced(const SummingRanks* ranks, const R&... r) const;
 
     Device* device_;
     Range range_;
@@ -124,7 +136,7 @@ void Over::assign(const expression::Field<T>& y, FieldGhosts* field, const E& e)
 }
 
 template <class... R>
-std::array<double, sizeof...(R)> Over::reduce(const R&... r) const {
+std::array<double, sizeof...(R)> Over::reduced(const SummingRanks* ranks, const R&... r) const {
     using namespace expression;
     using All = Node<R...>;
     using Real = typename All::Real;
@@ -149,7 +161,7 @@ std::array<double, sizeof...(R)> Over::reduce(const R&... r) const {
     Operands operands;
     (r.bind(operands), ...);
     std::array<double, sizeof...(R)> results{};
-    launch(kernels, operands, (r.is_vector() || ...), results);
+    launch(kernels, operands, (r.is_vector() || ...), Reducing{ranks, results});
     return results;
 }
 
@@ -180,8 +192,9 @@ struct Common {
 #define SOLENOID_COMMON_ASSIGNMENT(linkage, T, Value)                             \
     linkage template void Over::assign(const expression::Field<T>&, FieldGhosts*, \
                                        const expression::Value&) const;
-#define SOLENOID_COMMON_SUM(linkage, T, Sum) \
-    linkage template std::array<double, 1> Over::reduce(const expression::Common<T>::Sum&) const;
+#define SOLENOID_COMMON_SUM(linkage, T, Sum)                                  \
+    linkage template std::array<double, 1> Over::reduced(const SummingRanks*, \
+                                                         const expression::Common<T>::Sum&) const;
 #define SOLENOID_COMMON_EXPRESSIONS(linkage, T)                  \
     SOLENOID_COMMON_ASSIGNMENT(linkage, T, Number)               \
     SOLENOID_COMMON_ASSIGNMENT(linkage, T, Common<T>::X)         \

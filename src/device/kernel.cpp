@@ -45,6 +45,8 @@ double combined(Reduction operation, double a, double b) {
                                          : std::max(a, b);
 }
 
+bool is_sum(const KernelReduction& r) { return r.operation == Reduction::sum; }
+
 // Calls part(range) for the rows inside while the ghosts of the last argument that lacks them
 // travel, then for those on the border; once for all where nothing travels or it does not pay.
 template <class Part>
@@ -104,11 +106,11 @@ class Reductions {
         ++count_;
     }
     // In a reproducible run the first rank has the sums of all ranks, the others have none: so the
-    // ranks add up to the same, however entities are dealt out. Collective there.
-    const std::array<double, max_reductions>& total() {
-        const auto is_sum = [](const KernelReduction& r) { return r.operation == Reduction::sum; };
-        if (!is_reproducible() || std::ranges::none_of(operations_, is_sum)) return values_;
-        add_over_ranks(std::span(sums_).first(operations_.size()));
+    // ranks add up to the same, however entities are dealt out. Collective there where there are
+    // sums, and `ranks` are not null.
+    const std::array<double, max_reductions>& total(const SummingRanks* ranks) {
+        if (!is_reproducible() || !ranks) return values_;
+        ranks->add_to_first(std::span(sums_).first(operations_.size()));
         for (std::size_t n = 0; n < operations_.size(); ++n)
             if (is_sum(operations_[n])) values_[n] = sums_[n].value();
         return values_;
@@ -120,6 +122,16 @@ class Reductions {
     std::array<BinnedSum, max_reductions> sums_;
     int count_ = 0;
 };
+
+// Those who make a launch with sums; null where it has none.
+const SummingRanks* begun(const KernelInfo& kernel, const SummingRanks* ranks) {
+    if (!has_sums(kernel)) return nullptr;
+    if (!ranks)
+        throw std::logic_error("kernel " + std::string(kernel.name) +
+                               " has sums, and is launched without the ranks that make it");
+    ranks->begin_sums(kernel.name);
+    return ranks;
+}
 
 void mark_written(const Launch& launch, Reach reach) {
     for (FieldGhosts* field : launch.written)
@@ -170,26 +182,29 @@ void check(const Launch& launch, Range range) {
     }
 }
 
+bool has_sums(const KernelInfo& kernel) { return std::ranges::any_of(kernel.reductions, is_sum); }
+
 void run_launch(Device& device, const Launch& launch, const SplitRange& rows, Reach reach,
-                std::span<double> reductions) {
+                const Reducing& reductions) {
     check(launch, rows.whole());
+    const SummingRanks* const ranks = begun(*launch.kernel, reductions.ranks);
+    const std::span<double> results = reductions.results;
     Reductions parts(launch.kernel->reductions);
     in_parts(launch, rows, reach, [&](Range range) {
         ReductionTicket part;
-        if (is_reproducible() && !reductions.empty()) {
+        if (is_reproducible() && !results.empty()) {
             part = device.launch_ahead(launch, range);
             device.collect(part);
         } else {
-            device.launch(launch, range, std::span(part.values).first(reductions.size()));
+            device.launch(launch, range, std::span(part.values).first(results.size()));
         }
         parts.add(part);
     });
     mark_written(launch, reach);
-    if (!reductions.empty())
-        std::copy_n(parts.total().begin(), reductions.size(), reductions.begin());
+    if (!results.empty()) std::copy_n(parts.total(ranks).begin(), results.size(), results.begin());
 }
 
-void run_launch(const Launch& launch, std::span<double> reductions) {
+void run_launch(const Launch& launch, const Reducing& reductions) {
     const auto first = std::find_if(launch.written.begin(), launch.written.end(),
                                     [](const FieldGhosts* field) { return field != nullptr; });
     if (first == launch.written.end())
@@ -202,9 +217,11 @@ void run_launch(const Launch& launch, std::span<double> reductions) {
         run_launch(field.device(), launch, SplitRange(field.owned()), Reach::own, reductions);
 }
 
-PendingLaunch::PendingLaunch(Device& device, const Launch& launch, const SplitRange& rows)
+PendingLaunch::PendingLaunch(const SummingRanks* ranks, Device& device, const Launch& launch,
+                             const SplitRange& rows)
     : device_(device), kernel_(*launch.kernel) {
     check(launch, rows.whole());
+    ranks_ = begun(kernel_, ranks);
     in_parts(launch, rows, Reach::own,
              [&](Range range) { tickets_[count_++] = device.launch_ahead(launch, range); });
     mark_written(launch, Reach::own);
@@ -216,7 +233,7 @@ std::array<double, max_reductions> PendingLaunch::get() {
         device_.collect(tickets_[k]);
         parts.add(tickets_[k]);
     }
-    return parts.total();
+    return parts.total(ranks_);
 }
 
 }  // namespace solenoid

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/reproducible.hpp"
 #include "device/buffer.hpp"
 #include "device/device_sums.hpp"
 #include "device/gathered.hpp"
@@ -159,14 +160,24 @@ inline bool is_single_column(const KernelArgument& argument) {
 // gathered field of other entities) is a logic_error.
 void check(const Launch& launch, Range range);
 
+// Whether a launch of it is collective for its sums: in a reproducible run these are added up over
+// the ranks.
+bool has_sums(const KernelInfo& kernel);
+
+// The reductions of a launch, and who makes it: null where there is no sum among them.
+struct Reducing {
+    const SummingRanks* ranks = nullptr;
+    std::span<double> results = {};
+};
+
 // Runs the launch behind the exchanges that its gathered arguments need, the last of them while the
 // rows inside are computed, if there are so many that it pays. Fields that it writes are current as
 // far as `reach` then. reductions: those of both parts together. Collective where an argument is
-// gathered, over an empty range, too.
+// gathered, and where there are sums, over an empty range, too.
 void run_launch(Device& device, const Launch& launch, const SplitRange& rows, Reach reach,
-                std::span<double> reductions);
+                const Reducing& reductions);
 // Over the entities of the first field that it writes: those of this rank's cells, where it reduces
 // those that this rank owns. std::logic_error where it writes none.
-void run_launch(const Launch& launch, std::span<double> reductions);
+void run_launch(const Launch& launch, const Reducing& reductions);
 
 }  // namespace solenoid

@@ -17,6 +17,7 @@ int wrapped(int i, int n, bool is_periodic) {
 template <class Real>
 Grid<Real>::Grid(const Communicator& comm, Device& device, const GridBlocks& blocks, int level)
     : comm_(comm),
+      summing_(comm.size() == 1 || level > blocks.levels() ? Communicator::self() : comm),
       device_(device),
       blocks_(blocks),
       level_(level),
@@ -135,14 +136,12 @@ std::vector<double> Grid<Real>::to_host(const Buffer<Real>& field) const {
 template <class Real>
 double Grid<Real>::dot(const Buffer<Real>& marker, const Buffer<Real>& x,
                        const Buffer<Real>& y) const {
-    const double here = Over(device_, layout_.nodes()).sum(product(marker * x, y));
-    return is_whole_ ? here : comm_.sum(here);
+    return summing_.sum(Over(device_, layout_.nodes()).sum(summing_, product(marker * x, y)));
 }
 
 template <class Real>
 double Grid<Real>::greatest(const Buffer<Real>& marker, const Buffer<Real>& x) const {
-    const double here = Over(device_, layout_.nodes()).greatest(marker * abs(x));
-    return is_whole_ ? here : comm_.max(here);
+    return summing_.max(Over(device_, layout_.nodes()).greatest(marker * abs(x)));
 }
 
 template <class Real>

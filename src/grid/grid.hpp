@@ -28,6 +28,8 @@ class Grid {
     const GridLayout& layout() const { return layout_; }
     const GridBlocks& blocks() const { return blocks_; }
     bool is_whole() const { return is_whole_; }  // on this rank
+    // Who makes launches with sums over nodes: of a grid held whole every rank has them all, alone.
+    const Communicator& summing() const { return summing_; }
     int level() const { return level_; }
     Buffer<Real> field(int columns = 1) const {
         return device_.buffer<Real>(layout_.size(), columns);
@@ -53,7 +55,7 @@ class Grid {
 
   private:
     void make_plan();
-    Communicator comm_;
+    Communicator comm_, summing_;
     Device& device_;
     GridBlocks blocks_;
     int level_;

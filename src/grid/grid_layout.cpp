@@ -72,7 +72,8 @@ GridBlocks::GridBlocks(const GridExtents& extents, int ranks, Uncut uncut) : ext
     if (px_ * py_ != ranks)
         throw InputError(name + " has no block of 2 x 2 for each of " + std::to_string(ranks) +
                          " ranks: run it on fewer");
-    while (ranks > 1 && (px_ == 1 || (nx >> (levels_ + 2)) >= units_a_rank * px_) &&
+    while (ranks > 1 && this->extents(levels_ + 1).nodes() > small &&
+           (px_ == 1 || (nx >> (levels_ + 2)) >= units_a_rank * px_) &&
            (py_ == 1 || (ny >> (levels_ + 2)) >= units_a_rank * py_))
         ++levels_;
     cuts_x_ = cuts(nx, px_, 2 << levels_);

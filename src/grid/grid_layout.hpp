@@ -71,10 +71,15 @@ class GridLayout {
 class GridBlocks {
   public:
     // Throws InputError where a direction has no nodes, or the grid no block of 2 x 2 nodes for
-    // each rank. uncut: lines along that direction stay on one rank.
+    // each rank. uncut: lines along that direction stay on one rank. A coarser grid of no more than
+    // `small` nodes is not cut: as many as a multigrid solves at once.
     enum class Uncut { neither, x, y };
+    static constexpr int small = 300;
     GridBlocks(const GridExtents& extents, int ranks, Uncut uncut = Uncut::neither);
 
+    static bool may_be_cut(const GridExtents& extents) {
+        return extents.nx >= 4 || extents.ny >= 4;
+    }
     int ranks() const { return px_ * py_; }
     int across() const { return px_; }  // blocks along x; block n of row m is of rank m across + n
     int levels() const { return levels_; }

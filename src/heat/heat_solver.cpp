@@ -166,7 +166,8 @@ double HeatSolver<Real>::estimated_error() {
     solve_for_change({1e-3, cg_settings_.max_iterations}, time_);
     // this solve may be rough: its residual says nothing of the temperature
     solves_.residual = largest;
-    const double square = system_.comm().sum(own.dot(system_.mass() * change_, change_));
+    const double square =
+        system_.comm().sum(own.dot(system_.comm(), system_.mass() * change_, change_));
     return std::sqrt(square / system_.total_mass()) * last / d;
 }
 
@@ -298,7 +299,7 @@ void HeatSolver<Real>::update_balance(const Watch& middle, double dt) {
     system_.boundaries().add_reactions(heating, parts);
     flow = totals(comm, std::move(parts));
     const double stored =
-        comm.sum(system_.own().sum(product(system_.mass(), t_ - t_old_)) + by_jump * dt);
+        comm.sum(system_.own().sum(comm, product(system_.mass(), t_ - t_old_)) + by_jump * dt);
     jump_is_booked_ = true;
     balance_ = {flow, contacts(),
                 comm.sum(w * first_watch_.source + w * middle.source + d * last_watch_.source +

@@ -65,7 +65,9 @@ class HeatSystem {
     GraphLaplacian<Real>& matrix() { return matrix_; }
     PreconditionerSummary preconditioner_summary() const { return diffusion_.summary(); }
     // r = b - (s M + K + H) T on free nodes, 0 on fixed ones, by the prepared matrix.
-    void residual(Field<Real>& t, Buffer<Real>& r) { matrix_.residual(load_, t.write(), r); }
+    void residual(Field<Real>& t, Buffer<Real>& r) {
+        matrix_.residual(comm(), load_, t.write(), r);
+    }
 
     const Buffer<Real>& mass() const { return mass_; }  // M of owned nodes [J/K]
     const std::vector<double>& host_mass() const { return heat_.mass; }

@@ -176,14 +176,16 @@ void ToneMap<Real>::upload(const Image& image, ToneMapReport& report) {
     pixels[luminance_] = 0.2126 * red_ + 0.7152 * green_ + 0.0722 * blue_;
     const double most = std::numeric_limits<float>::max();
     const auto [least, black] =
-        pixels.reduce(solenoid::least(where(luminance_ > 0.0, luminance_, 0.0 * luminance_ + most)),
+        pixels.reduce(grid_.summing(),
+                      solenoid::least(where(luminance_ > 0.0, luminance_, 0.0 * luminance_ + most)),
                       sum(where(luminance_ > 0.0, 0.0 * luminance_, 0.0 * luminance_ + 1.0)));
     report.black_pixels = std::llround(black);
     if (report.black_pixels == image.pixels())
         throw InputError("no pixel has a luminance that is positive and finite");
     Buffer<Real>& h = levels_.front().log_luminance;
     pixels[h] = ln(where(luminance_ > 0.0, luminance_, 0.0 * luminance_ + least));
-    const auto [total, low, high] = pixels.reduce(sum(h), solenoid::least(h), greatest(h));
+    const auto [total, low, high] =
+        pixels.reduce(grid_.summing(), sum(h), solenoid::least(h), greatest(h));
     shift_ = total / pixels_;
     report.least = low;
     report.greatest = high;
@@ -207,7 +209,7 @@ void ToneMap<Real>::attenuate(const ToneMapSettings& settings) {
                                             .slope = level.slope,
                                             .width = static_cast<Uint>(level.width),
                                             .height = static_cast<Uint>(level.height)}
-                .run(device_, all);
+                .run(grid_.summing(), device_, all);
         const double alpha = settings.alpha * (slopes.total / level.size());
         const bool is_coarsest = n + 1 == levels_.size();
         image_kernels::ImageAttenuation<Real>{
@@ -295,7 +297,8 @@ double ToneMap<Real>::percentile(double percent) const {
         std::array<double, 6> at{};
         for (int k = 0; k < 6; ++k) at[k] = k == 5 ? high : low + k * (high - low) / 5;
         const auto below = [&](double bound) { return sum(where(map_ > bound, 0.0 * in, in)); };
-        const auto counts = nodes.reduce(below(at[1]), below(at[2]), below(at[3]), below(at[4]));
+        const auto counts =
+            nodes.reduce(grid_.summing(), below(at[1]), below(at[2]), below(at[3]), below(at[4]));
         int k = 0;
         while (k < 4 && counts[k] <= wanted) ++k;
         low = at[k];

@@ -87,7 +87,7 @@ typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Fiel
                                                   .volume = volumes(),
                                                   .weight = weight,
                                                   .t = u}
-                          .run(domain_.own(Kind::cell));
+                          .run(domain_.comm, domain_.own(Kind::cell));
     return {sums.rotation, sums.strain};
 }
 

@@ -287,6 +287,18 @@ std::int64_t Communicator::sum(std::int64_t value) const {
 }
 bool Communicator::any(bool value) const { return sum(std::int64_t(value)) > 0; }
 
+void Communicator::begin_sums(std::string_view launch) const {
+    if (!CheckedCall::is_on) [[likely]]
+        return;
+    const CheckedCall call(*handle_, ("launch with sums (" + std::string(launch) + ")").c_str());
+}
+
+void Communicator::add_to_first(std::span<BinnedSum> parts) const {
+    if (size() == 1) return;
+    sum(parts);
+    if (!is_root()) std::ranges::fill(parts, BinnedSum());
+}
+
 // ---- Messages
 
 void Communicator::barrier() const {

@@ -61,7 +61,7 @@ struct Traffic {
     }
 };
 
-class Communicator {
+class Communicator : public SummingRanks {
   public:
     static Communicator world();  // a duplicate of MPI_COMM_WORLD
     static Communicator self();   // this process alone; needs no MpiSession
@@ -86,6 +86,10 @@ class Communicator {
     double max(double value) const;
     std::int64_t sum(std::int64_t value) const;
     bool any(bool value) const;
+
+    // For launches with sums, which are collective calls (device/kernel.hpp).
+    void begin_sums(std::string_view launch) const override;
+    void add_to_first(std::span<BinnedSum> parts) const override;
 
     void barrier() const;
     void broadcast(std::vector<std::byte>& bytes, int root = 0) const;

@@ -51,14 +51,6 @@ void choose_device(Run& run) {
             log::warning("{} ranks share one GPU ({}): a rank for each GPU is faster", ranks, id);
 }
 
-// All that is made from here on has the same bits on any number of ranks.
-void make_reproducible(const Communicator& comm) {
-    set_reproducible([&comm](std::span<BinnedSum> sums) {
-        comm.sum(sums);
-        if (!comm.is_root()) std::ranges::fill(sums, BinnedSum());
-    });
-}
-
 void check_reproducible(const Run& run) {
     run.comm.agree([&] {
         if (const DeviceInfo& info = run.device->info(); !info.has_binned_sums)
@@ -180,7 +172,8 @@ void set_up(Run& run) {
               physics.name() + (run.settings.time.steady ? ", steady" : ", in time"));
     for (SolverSettings* solver : physics.solvers(run.settings))
         solver->is_mixed = run.options.precision == "mixed";
-    if (run.options.reproducible) make_reproducible(run.comm);
+    // all that is made from here on has the same bits on any number of ranks
+    set_reproducible(run.options.reproducible);
     choose_device(run);
     if (run.options.reproducible) check_reproducible(run);
     choose_transport(run);

@@ -69,7 +69,8 @@ class Trapezoidal final : public WaveTimeScheme<Real> {
         system_.update_force(state);
         own[change_] = free * (f - mass * a - damping * (v + dt * a));
 
-        std::array<double, 2> squares{own.dot(change_, change_), own.dot(rhs_, rhs_)};
+        std::array<double, 2> squares{own.dot(domain_.comm, change_, change_),
+                                      own.dot(domain_.comm, rhs_, rhs_)};
         domain_.comm.sum(squares);
         if (squares[0] < squares[1]) {
             own[rhs_] = change_;
@@ -101,9 +102,9 @@ class Trapezoidal final : public WaveTimeScheme<Real> {
         CgSettings how{solver_.tolerance.value_or(std::is_same_v<Real, double> ? 1e-10 : 1e-5),
                        solver_.max_iterations};
         // rhs holds the rounding of K y
-        how.rounding =
-            std::numeric_limits<Real>::epsilon() *
-            std::sqrt(domain_.comm.sum(own.dot(matrix_.diagonal() * y, matrix_.diagonal() * y)));
+        how.rounding = std::numeric_limits<Real>::epsilon() *
+                       std::sqrt(domain_.comm.sum(
+                           own.dot(domain_.comm, matrix_.diagonal() * y, matrix_.diagonal() * y)));
         const SolveReport report = cg_.solve(*preconditioner_, rhs_, change_, how);
         solves_.add(report);
         domain_.comm.agree([&] {

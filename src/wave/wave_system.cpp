@@ -120,8 +120,8 @@ void WaveSystem<Real>::update_acceleration(WaveState<Real>& state) {
 
 template <class Real>
 WaveEnergy WaveSystem<Real>::energy(const WaveState<Real>& state) const {
-    return {0.5 * domain_.comm.sum(own().dot(mass_ * state.v, state.v)),
-            0.5 * domain_.comm.sum(own().dot(load_ - state.f, state.y))};
+    return {0.5 * domain_.comm.sum(own().dot(domain_.comm, mass_ * state.v, state.v)),
+            0.5 * domain_.comm.sum(own().dot(domain_.comm, load_ - state.f, state.y))};
 }
 
 template <class Real>

@@ -81,7 +81,8 @@ TEST(KernelTraffic, WhatIsUpdatedInPlaceCountsTwice) {
     constexpr Index n = 100;
     const Buffer<float> p = f.device->buffer<float>(n), q = f.device->buffer<float>(n);
     Buffer<float> x = f.device->buffer<float>(n), r = f.device->buffer<float>(n);
-    kernels::CgStep<float>{.p = p, .q = q, .x = x, .r = r, .alpha = 1.0F}.run(f.meter, {0, n});
+    kernels::CgStep<float>{.p = p, .q = q, .x = x, .r = r, .alpha = 1.0F}.run(ThisRank(), f.meter,
+                                                                              {0, n});
     EXPECT_EQ(f.bytes("cg_step"), n * 4 * (2 + 2 * 2));
 }
 

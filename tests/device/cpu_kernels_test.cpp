@@ -30,7 +30,7 @@ TYPED_TEST(CpuKernelsTest, ConjugateGradientStepsAsInAPlainLoop) {
         Buffer<T> held_x = held(*device, x), held_r = held(*device, r);
         const double rr =
             kernels::CgStep<T>{.p = given_p, .q = given_q, .x = held_x, .r = held_r, .alpha = alpha}
-                .run(*device, range)
+                .run(ThisRank(), *device, range)
                 .rr;
         Total total;
         for (Index i = range.begin; i < range.end; ++i) {
@@ -63,7 +63,7 @@ TYPED_TEST(CpuKernelsTest, ElementwiseArithmeticIsAPlainLoops) {
             const auto sums =
                 test_kernels::ProbeElementwise<T>{
                     .x = given_x, .d = given_d, .y = held_y, .z = held_z, .a = a}
-                    .run(*device, range);
+                    .run(ThisRank(), *device, range);
             Total total, yd;
             for (Index i = range.begin; i < range.end; ++i) {
                 const T scaled = (d[i] == 0 ? T(0) : x[i] / T(d[i])) / (T(3) + a);

@@ -194,12 +194,16 @@ TYPED_TEST(ExpressionTest, SumsAreThoseOfTheKernels) {
             const auto same = [&](const auto& compute, Total& expected) {
                 expect_sum(device, compute(), compute(), expected.result());
             };
-            same([&] { return over.dot(held_x, held_y); }, xy);
-            same([&] { return over.dot(held_w * held_x, held_y); }, wxy);
-            same([&] { return over.sum(held_x); }, wide);
-            same([&] { return over.sum(product(held_x, held_x) + product(held_y, held_y)); }, both);
+            same([&] { return over.dot(ThisRank(), held_x, held_y); }, xy);
+            same([&] { return over.dot(ThisRank(), held_w * held_x, held_y); }, wxy);
+            same([&] { return over.sum(ThisRank(), held_x); }, wide);
+            same(
+                [&] {
+                    return over.sum(ThisRank(), product(held_x, held_x) + product(held_y, held_y));
+                },
+                both);
             if (device.info().kind == "cpu")
-                same([&] { return over.sum(2 * quotient(held_x, held_y)); }, quotients);
+                same([&] { return over.sum(ThisRank(), 2 * quotient(held_x, held_y)); }, quotients);
         }
     });
 }
@@ -214,7 +218,7 @@ TYPED_TEST(ExpressionTest, SeveralReductionsInOnePass) {
             for (const Range range : test::loop_ranges) {
                 const auto compute = [&] {
                     return Over(device, range)
-                        .reduce(sum(product(held_w, dot(held_x, held_y))),
+                        .reduce(ThisRank(), sum(product(held_w, dot(held_x, held_y))),
                                 greatest(square(held_x - held_y)), least(held_w));
                 };
                 const auto of = compute(), again = compute();
@@ -263,7 +267,7 @@ TYPED_TEST(ExpressionTest, MistakesAreRefused) {
         expect([&] { over[plane] = column(plane, 0) * plane; },
                "y = (v0 * v1): reads other columns of what it writes");
         expect([&] { over[column(plane, 2)] = number; }, "y = v0: y: no column 2 of 2");
-        expect([&] { over.sum(plane); },
+        expect([&] { over.sum(ThisRank(), plane); },
                "t0 = v0; r0 = wide(t0): a reduction takes one number an entity, such as dot(x, y) "
                "of vectors");
     });

@@ -202,7 +202,7 @@ Updated<T> update_on(Device& device, int dimension, Index n, Range range, Index 
     const auto result =
         test_kernels::ProbeUpdate<T>{
             .dimension = dimension, .x = b_x, .u = b_u, .y = b_y, .tag = tag, .a = T(0.25)}
-            .run(device, range);
+            .run(ThisRank(), device, range);
     return {b_u.download(), b_y.download(), tag.download(), result.yy, result.greatest};
 }
 
@@ -239,7 +239,7 @@ Elementwise elementwise_on(Device& device, Index n, Range range) {
     const auto b_d = device.buffer<float>(std::span<const float>(d));
     const auto sums =
         test_kernels::ProbeElementwise<T>{.x = b_x, .d = b_d, .y = b_y, .z = z, .a = T(0.25)}.run(
-            device, range);
+            ThisRank(), device, range);
     const auto computed = b_y.download();
     return {{computed.begin(), computed.end()}, z.download(), sums.total, sums.yd};
 }
@@ -274,10 +274,10 @@ TEST_P(GpuDevice, ReductionsOfManySizes) {
                     xy += static_cast<long double>(x[i]) * y[i];
                     size += std::abs(static_cast<long double>(x[i]) * y[i]);
                 }
-                EXPECT_NEAR(Over(*device_, range).sum(bx), double(total),
+                EXPECT_NEAR(Over(*device_, range).sum(ThisRank(), bx), double(total),
                             1e-14 * std::abs(double(total)) + 1e-300)
                     << n;
-                EXPECT_NEAR(Over(*device_, range).dot(bx, by), double(xy),
+                EXPECT_NEAR(Over(*device_, range).dot(ThisRank(), bx, by), double(xy),
                             1e-14 * double(size) + 1e-300)
                     << n;
                 if (range.size() == 0) continue;
@@ -294,16 +294,13 @@ TEST_P(GpuDevice, ReductionsAreReproducible) {
     const auto x = random_values<float>(200'000, 14);
     const auto buffer = device_->buffer<float>(std::span<const float>(x));
     const Over all(*device_, {0, 200'000});
-    const double first = all.dot(buffer, buffer);
-    for (int k = 0; k < 5; ++k) EXPECT_EQ(all.dot(buffer, buffer), first);
+    const double first = all.dot(ThisRank(), buffer, buffer);
+    for (int k = 0; k < 5; ++k) EXPECT_EQ(all.dot(ThisRank(), buffer, buffer), first);
 }
 
-// Of one rank: the others' parts are none.
 struct ReproducibleRun {
-    ReproducibleRun() {
-        set_reproducible([](std::span<BinnedSum>) {});
-    }
-    ~ReproducibleRun() { set_reproducible({}); }
+    ReproducibleRun() { set_reproducible(true); }
+    ~ReproducibleRun() { set_reproducible(false); }
 };
 
 // Where one run of the loop does not reach over all of them, the next goes on from its values.
@@ -343,23 +340,24 @@ TEST_P(GpuDevice, SumsOfReproducibleRunsAreThoseInNoOrder) {
                 squares.add(q[i] * q[i]);
             }
             const Over over(*device_, range);
-            EXPECT_EQ(over.sum(bp), sum.value()) << n;
-            EXPECT_EQ(over.dot(bp, bq), product.value()) << n;
+            EXPECT_EQ(over.sum(ThisRank(), bp), sum.value()) << n;
+            EXPECT_EQ(over.dot(ThisRank(), bp, bq), product.value()) << n;
             const auto extrema = over.reduce(least(bp), greatest(bp));
             EXPECT_EQ(extrema[0], *std::min_element(p.begin() + range.begin, p.end()));
             EXPECT_EQ(extrema[1], *std::max_element(p.begin() + range.begin, p.end()));
             auto r = device_->buffer<double>(std::span<const double>(q));
+            const ThisRank alone;
             const kernels::CgStep<double> step{.p = bp, .q = bq, .x = x, .r = r, .alpha = 0.0};
-            EXPECT_EQ(step.run(*device_, range).rr, squares.value()) << n;
+            EXPECT_EQ(step.run(alone, *device_, range).rr, squares.value()) << n;
         }
     }
     auto odd = random_values<double>(500, 3);
     odd[123] = std::numeric_limits<double>::infinity();
     const auto infinite = device_->buffer<double>(std::span<const double>(odd));
-    EXPECT_EQ(Over(*device_, {0, 500}).sum(infinite), odd[123]);
+    EXPECT_EQ(Over(*device_, {0, 500}).sum(ThisRank(), infinite), odd[123]);
     odd[321] = std::nan("");
     const auto none = device_->buffer<double>(std::span<const double>(odd));
-    EXPECT_TRUE(std::isnan(Over(*device_, {0, 500}).sum(none)));
+    EXPECT_TRUE(std::isnan(Over(*device_, {0, 500}).sum(ThisRank(), none)));
 }
 
 // However many reductions come and go before it is asked for.
@@ -370,20 +368,22 @@ TEST_P(GpuDevice, AReductionWaitsUntilItIsCollected) {
     auto x = device_->buffer<float>(n),
          r = device_->buffer<float>(std::span<const float>(random_values<float>(n, 23)));
     // changes nothing
+    const ThisRank alone;
     const kernels::CgStep<float> step{.p = p, .q = q, .x = x, .r = r, .alpha = 0.0f};
-    const double expected = step.run(*device_, {0, n}).rr;
+    const double expected = step.run(alone, *device_, {0, n}).rr;
     const Over all(*device_, {0, n});
-    const double pq = all.dot(p, q);
-    auto first = step.start(*device_, {0, n}), second = step.start(*device_, {0, n / 2});
-    for (int k = 0; k < 9; ++k) EXPECT_EQ(all.dot(p, q), pq);
+    const double pq = all.dot(ThisRank(), p, q);
+    auto first = step.start(alone, *device_, {0, n}),
+         second = step.start(alone, *device_, {0, n / 2});
+    for (int k = 0; k < 9; ++k) EXPECT_EQ(all.dot(ThisRank(), p, q), pq);
     EXPECT_EQ(first.get().rr, expected);
-    EXPECT_EQ(second.get().rr, step.run(*device_, {0, n / 2}).rr);
+    EXPECT_EQ(second.get().rr, step.run(alone, *device_, {0, n / 2}).rr);
 }
 
 TEST_P(GpuDevice, AnEmptyRangeReducesToNothing) {
     const auto x = device_->buffer<float>(10);
     const Over nothing(*device_, {4, 4});
-    EXPECT_EQ(nothing.sum(x), 0.0);
+    EXPECT_EQ(nothing.sum(ThisRank(), x), 0.0);
     EXPECT_EQ(nothing.reduce(least(x))[0], std::numeric_limits<double>::infinity());
 }
 
@@ -391,7 +391,7 @@ TEST_P(GpuDevice, ANanIsNotLost) {
     auto x = random_values<float>(5000, 15);
     x[3333] = std::nanf("");
     const auto buffer = device_->buffer<float>(std::span<const float>(x));
-    EXPECT_TRUE(std::isnan(Over(*device_, {0, 5000}).sum(buffer)));
+    EXPECT_TRUE(std::isnan(Over(*device_, {0, 5000}).sum(ThisRank(), buffer)));
     EXPECT_TRUE(std::isnan(Over(*device_, {0, 5000}).greatest(buffer)));
 }
 

@@ -113,7 +113,7 @@ TEST_P(Threads, OfTheProcessorLeaveTheSameBits) {
              y = device->buffer<double>(count);
         const Over over(*device, {5, count - 3});
         over[y] = 3 * x - square(x) / (1 + abs(x));
-        const double total = over.sum(x * y);
+        const double total = over.sum(ThisRank(), x * y);
         const auto [low, high] = over.reduce(least(y), greatest(y));
         std::vector<double> result = y.download();
         result.insert(result.end(), {total, low, high});

@@ -74,7 +74,8 @@ TEST(Field, ExchangesOnceAfterAWrite) {
     EXPECT_EQ(exchanges([&] { h.domain.operators<double>().integration(field, mean); }), one);
     h.domain.own(Kind::cell)[column(field.write(), 1)] = column(field, 0);
     EXPECT_EQ(exchanges([&] { field.with_ghosts(); }), one);
-    EXPECT_EQ(exchanges([&] { h.domain.own(Kind::cell).sum(dot(field, field)); }), 0u);
+    EXPECT_EQ(exchanges([&] { h.domain.own(Kind::cell).sum(h.domain.comm, dot(field, field)); }),
+              0u);
 
     Field<double> other = h.domain.vector_field<double>(Kind::cell);
     EXPECT_EQ(exchanges([&] { other.with_ghosts(); }), 0u);  // zeros

@@ -4,8 +4,11 @@
 #include <cstdlib>
 #include <functional>
 
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
 #include "parallel/halo.hpp"
 #include "support/devices.hpp"
+#include "support/reproducible.hpp"
 
 namespace solenoid {
 
@@ -16,6 +19,26 @@ namespace of_checked_calls {
 }
 [[gnu::noinline]] double add_up(const Communicator& comm) { return comm.sum(1.0) + 1; }
 [[gnu::noinline]] double add_up_elsewhere(const Communicator& comm) { return comm.sum(1.0) + 2; }
+[[gnu::noinline]] double square_of(const SummingRanks& ranks, const Over& over,
+                                   const Buffer<double>& x) {
+    return over.dot(ranks, x, x);
+}
+// x += p, r -= q;  r . r
+[[gnu::noinline]] double step_of(const SummingRanks& ranks, Device& device, Range range,
+                                 Buffer<double>& x) {
+    Buffer<double> r = device.buffer<double>(x.size()), p = device.buffer<double>(x.size());
+    return kernels::CgStep<double>{.p = p, .q = p, .x = x, .r = r, .alpha = 1.0}
+        .run(ranks, device, range)
+        .rr;
+}
+[[gnu::noinline]] double pending_step_of(const SummingRanks& ranks, Device& device, Range range,
+                                         Buffer<double>& x) {
+    Buffer<double> r = device.buffer<double>(x.size()), p = device.buffer<double>(x.size());
+    return kernels::CgStep<double>{.p = p, .q = p, .x = x, .r = r, .alpha = 1.0}
+        .start(ranks, device, range)
+        .get()
+        .rr;
+}
 }  // namespace of_checked_calls
 
 namespace {
@@ -28,6 +51,15 @@ const Communicator& world() {
         return Communicator::world();
     }();
     return comm;
+}
+
+const Communicator& self() {
+    static const Communicator comm = Communicator::self();
+    return comm;
+}
+const ThisRank& one() {
+    static const ThisRank rank;
+    return rank;
 }
 
 // Two entities a rank, the second a copy of the next rank's first.
@@ -114,6 +146,65 @@ TEST(CheckedCalls, HalosAreMadeBySomeRanksOnly) {
         world().barrier();
     });
     EXPECT_TRUE(contains(words, ": halo")) << words;
+}
+
+// Whether or not the run is reproducible: without it such a launch sends nothing, so that a rank
+// that leaves it out would be found by --reproducible alone, where the others wait for ever.
+TEST(CheckedCalls, ALaunchWithSumsIsMadeBySomeRanksOnly) {
+    Ring ring;
+    const Range all{0, 2};
+    const std::function<void()> launches[] = {
+        [&] { square_of(world(), Over(*ring.device, all), ring.field); },
+        [&] { step_of(world(), *ring.device, all, ring.field); },
+        [&] { pending_step_of(world(), *ring.device, all, ring.field); }};
+    const char* names[] = {"square_of", "step_of", "pending_step_of"};
+    for (const bool is_reproducible : {false, true})
+        for (int k = 0; k < 3; ++k) {
+            std::optional<test::Reproducible> reproducible;
+            if (is_reproducible) reproducible.emplace();
+            const std::string words = words_of([&] {
+                if (!is_last()) launches[k]();
+                world().barrier();
+            });
+            EXPECT_TRUE(contains(words, "rank 0: launch with sums (")) << words;
+            EXPECT_TRUE(contains(words, names[k])) << words;
+            EXPECT_TRUE(contains(words, "rank " + std::to_string(world().size() - 1) + ": barrier"))
+                << words;
+        }
+}
+
+// A rank with no entity makes it, too, and a rank that sums alone needs no other.
+TEST(CheckedCalls, LaunchesWithSumsOverNothingPass) {
+    Ring ring;
+    const std::array<double, 2> values{double(world().rank() + 1), 7};
+    ring.field.upload(values);
+    const int n = world().size();
+    for (const bool is_reproducible : {false, true}) {
+        std::optional<test::Reproducible> reproducible;
+        if (is_reproducible) reproducible.emplace();
+        const Range range = is_last() ? Range{0, 0} : Range{0, 1};
+        const double squares = square_of(world(), Over(*ring.device, range), ring.field);
+        EXPECT_EQ(world().sum(squares), (n - 1) * n * (2 * n - 1) / 6);
+        EXPECT_EQ(world().sum(step_of(world(), *ring.device, range, ring.field)), 0);
+        EXPECT_EQ(world().sum(pending_step_of(world(), *ring.device, range, ring.field)), 0);
+        for (const SummingRanks* alone :
+             {static_cast<const SummingRanks*>(&self()), static_cast<const SummingRanks*>(&one())})
+            for (int k = 0; k < world().rank(); ++k)
+                EXPECT_EQ(square_of(*alone, Over(*ring.device, {0, 2}), ring.field),
+                          values[0] * values[0] + 49);
+    }
+}
+
+// What takes no ranks has no sums.
+TEST(CheckedCalls, ALaunchWithSumsNamesItsRanks) {
+    const auto device = test::make_device("cpu");
+    Buffer<double> x = device->buffer<double>(2), r = device->buffer<double>(2),
+                   p = device->buffer<double>(2);
+    const Launch launch =
+        kernels::CgStep<double>{.p = p, .q = p, .x = x, .r = r, .alpha = 1.0}.bound();
+    std::array<double, 1> sums{};
+    EXPECT_THROW(run_launch(*device, launch, SplitRange(Range{0, 2}), Reach::own, {nullptr, sums}),
+                 std::logic_error);
 }
 
 // Sums of two numbers from different places are one sum to MPI.

@@ -21,19 +21,19 @@ class InnerProduct {
     // a . b, accumulated in double.
     template <class Real>
     double operator()(const Buffer<Real>& a, const Buffer<Real>& b) const {
-        return comm_.sum(over().dot(a, b));
+        return comm_.sum(over().dot(comm_, a, b));
     }
     // Several products for one reduction over the ranks: auto [rz, rr] = dot.many(Pair{r, z},
     // Pair{r, r});
     template <class... Real>
     std::array<double, sizeof...(Real)> many(const Pair<Real>&... pairs) const {
-        std::array<double, sizeof...(Real)> products{over().dot(pairs.a, pairs.b)...};
+        std::array<double, sizeof...(Real)> products{over().dot(comm_, pairs.a, pairs.b)...};
         comm_.sum(std::span<double>(products));
         return products;
     }
     template <class Real>
     double sum(const Buffer<Real>& x) const {
-        return comm_.sum(over().sum(x));
+        return comm_.sum(over().sum(comm_, x));
     }
     template <class Real>
     double min(const Buffer<Real>& x) const {

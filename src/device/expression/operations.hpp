@@ -165,6 +165,13 @@ struct Reduce : Node<A> {
 
 // ---- operands: terms, buffers of reals, numbers
 
+template <class R>
+concept IsReduction = requires {
+    { R::operation } -> std::convertible_to<Reduction>;
+};
+template <class R>
+concept IsExtreme = IsReduction<R> && R::operation != Reduction::sum;
+
 template <class A>
 concept IsNode = std::derived_from<A, ExpressionNode>;
 template <class A>

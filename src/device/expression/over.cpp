@@ -10,9 +10,9 @@ void Over::launch(expression::Kernels& kernels, const expression::Operands& oper
 }
 
 void Over::launch(expression::Kernels& kernels, const expression::Operands& operands,
-                  bool is_vector, std::span<double> results) const {
+                  bool is_vector, const Reducing& reductions) const {
     run_launch(*device_, expression::bound(kernels, operands, is_vector, nullptr, range_),
-               SplitRange(range_), reach_, results);
+               SplitRange(range_), reach_, reductions);
 }
 
 }  // namespace solenoid

@@ -34,6 +34,10 @@ std::string member(const Argument& a) {
     return "    " + wrapper + "<" + host_type(a.type) + "> " + a.name + ";\n";
 }
 
+bool has_sums(const Kernel& k) {
+    return std::ranges::any_of(k.reductions, [](const Reduce& r) { return r.operation == "sum"; });
+}
+
 std::string declare(const Kernel& k) {
     std::ostringstream out;
     out << k.comment << "template <class Real>\nstruct " << type_name(k.name) << " {\n";
@@ -42,6 +46,10 @@ std::string declare(const Kernel& k) {
     for (const Uniform& u : k.uniforms)
         out << "    Uniform<" << host_type(u.type) << "> " << u.name << ";\n";
     const std::string result = k.reductions.empty() ? "void" : "Result";
+    // of a launch with sums, which is collective
+    const std::string ranks = has_sums(k) ? "const SummingRanks& ranks" : "",
+                      ranks_and = has_sums(k) ? ranks + ", " : "",
+                      pass = has_sums(k) ? "ranks, " : "";
     if (!k.reductions.empty()) {
         out << "    struct Result {\n";
         for (const Reduce& r : k.reductions) out << "        double " << r.name << ";\n";
@@ -51,21 +59,21 @@ std::string declare(const Kernel& k) {
                                          [](const Argument& a) { return a.access != "in"; });
     if (has_outputs)
         out << "    // Over the entities of the field that it writes (run_launch).\n    " << result
-            << " run() const;\n";
-    out << "    " << result << " run(const Entities& entities) const;\n    " << result
-        << " run(Device& device, const SplitRange& rows) const {\n        return run({device, "
-           "rows, "
-           "Reach::own});\n    }\n    "
-        << result
-        << " run(Device& device, Range range) const {\n        return run(device, "
-           "SplitRange(range));\n    }\n";
+            << " run(" << ranks << ") const;\n";
+    out << "    " << result << " run(" << ranks_and << "const Entities& entities) const;\n    "
+        << result << " run(" << ranks_and
+        << "Device& device, const SplitRange& rows) const {\n        return run(" << pass
+        << "{device, rows, Reach::own});\n    }\n    " << result << " run(" << ranks_and
+        << "Device& device, Range range) const {\n        return run(" << pass
+        << "device, SplitRange(range));\n    }\n";
     if (!k.reductions.empty())
         out << "    // Without waiting: the result when it is asked for.\n"
             << "    class Pending : public PendingLaunch {\n      public:\n        using "
                "PendingLaunch::PendingLaunch;\n        Result get();\n    };\n"
-            << "    Pending start(Device& device, const SplitRange& rows) const;\n    Pending "
-               "start(Device& device, Range range) const {\n        return start(device, "
-               "SplitRange(range));\n    }\n";
+            << "    Pending start(" << ranks_and
+            << "Device& device, const SplitRange& rows) const;\n    Pending start(" << ranks_and
+            << "Device& device, Range range) const {\n        return start(" << pass
+            << "device, SplitRange(range));\n    }\n";
     out << "    Launch bound() const;\n";
     out << "};\nconst KernelInfo& " << k.name << "_info();\n\n";
     return out.str();
@@ -362,26 +370,29 @@ std::string run_functions(const Kernel& k) {
     std::string values;
     for (std::size_t n = 0; n < count; ++n)
         values += (n ? ", " : "") + ("sums[" + std::to_string(n) + "]");
-    // call: of run_launch, less the span that takes the reductions
+    const std::string ranks = has_sums(k) ? "const SummingRanks& ranks" : "",
+                      ranks_and = has_sums(k) ? ranks + ", " : "",
+                      pointer = has_sums(k) ? "&ranks" : "nullptr";
+    // call: of run_launch, less what takes the reductions
     const auto run = [&](const std::string& parameters, const std::string& call) {
         out << "template <class Real>\n"
             << (count ? "typename " + type + "::Result " : "void ") << type << "::run("
             << parameters << ") const {\n";
         if (count)
             out << "    std::array<double, " << count << "> sums{};\n    run_launch(" << call
-                << ", sums);\n    return {" << values << "};\n}\n";
+                << ", {" << pointer << ", sums});\n    return {" << values << "};\n}\n";
         else
             out << "    run_launch(" << call << ", {});\n}\n";
     };
     if (std::any_of(k.arguments.begin(), k.arguments.end(),
                     [](const Argument& a) { return a.access != "in"; }))
-        run("", "bound()");
-    run("const Entities& entities", "entities.device, bound(), entities.rows, entities.reach");
+        run(ranks, "bound()");
+    run(ranks_and + "const Entities& entities",
+        "entities.device, bound(), entities.rows, entities.reach");
     if (count)
-        out << "template <class Real>\ntypename " << type << "::Pending " << type
-            << "::start(Device& device, const SplitRange& rows) const {\n    return "
-               "Pending(device, "
-               "bound(), rows);\n}\n"
+        out << "template <class Real>\ntypename " << type << "::Pending " << type << "::start("
+            << ranks_and << "Device& device, const SplitRange& rows) const {\n    return Pending("
+            << pointer << ", device, bound(), rows);\n}\n"
             << "template <class Real>\ntypename " << type << "::Result " << type
             << "::Pending::get() {\n    const auto sums = PendingLaunch::get();\n    return {"
             << values << "};\n}\n";

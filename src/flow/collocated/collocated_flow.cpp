@@ -247,9 +247,10 @@ template <class Real>
 RateOfChange CollocatedFlow<Real>::pressure_change() {
     const auto& volume = momentum_.stencil().volume;
     const Over cells = over_cells();
-    std::array<double, 4> sums{cells.dot(volume, square(s_.q - s_.q_before)),
-                               cells.dot(volume, square(s_.q)), cells.dot(volume, square(s_.u)),
-                               cells.sum(volume)};
+    std::array<double, 4> sums{cells.dot(domain_.comm, volume, square(s_.q - s_.q_before)),
+                               cells.dot(domain_.comm, volume, square(s_.q)),
+                               cells.dot(domain_.comm, volume, square(s_.u)),
+                               cells.sum(domain_.comm, volume)};
     domain_.comm.sum(sums);
     const double all = sums[3], change = std::sqrt(sums[0] / all),
                  gradient = std::sqrt(sums[1] / all), speed = std::sqrt(sums[2] / all);
@@ -267,8 +268,8 @@ double CollocatedFlow<Real>::uneven_force(double all) {
     const auto& volume = momentum_.stencil().volume;
     const Field<Real>& force = sources_.force();
     std::array<double, 4> sums{};  // of its components, of its square
-    for (int k = 0; k < d_; ++k) sums[k] = cells.dot(volume, column(force, k));
-    sums[3] = cells.dot(volume, square(force));
+    for (int k = 0; k < d_; ++k) sums[k] = cells.dot(domain_.comm, volume, column(force, k));
+    sums[3] = cells.dot(domain_.comm, volume, square(force));
     domain_.comm.sum(sums);
     return std::sqrt(std::max(
         0.0,

@@ -42,12 +42,12 @@ EnergyBudget<Real>::EnergyBudget(const Domain& domain, const FlowBoundaries& bou
 template <class Real>
 double EnergyBudget<Real>::dot(const Buffer<Real>& weight, const Buffer<Real>& x,
                                const Buffer<Real>& y) const {
-    return domain_.own(Kind::cell).dot(weight, solenoid::dot(x, y));
+    return domain_.own(Kind::cell).dot(domain_.comm, weight, solenoid::dot(x, y));
 }
 
 template <class Real>
 double EnergyBudget<Real>::dot(const Buffer<Real>& x, const Buffer<Real>& y) const {
-    return domain_.own(Kind::cell).sum(solenoid::dot(x, y));
+    return domain_.own(Kind::cell).sum(domain_.comm, solenoid::dot(x, y));
 }
 
 // Summed over all ranks.
@@ -110,7 +110,7 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
                                                 .value = boundary_convected_velocity,
                                                 .p = p,
                                                 .first = first_}
-                .run(domain_.device, {0, face_.size()});
+                .run(domain_.comm, domain_.device, {0, face_.size()});
         };
         const auto of_u = powers_of(s.u);
         of[brought_in] = of_u.carried;

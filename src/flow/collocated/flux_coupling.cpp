@@ -296,7 +296,7 @@ void FluxCoupling<Real>::constrain(Field<Real>& flux, Field<Real>& u) {
                                             .part = stencil_.cell_slope_part,
                                             .v = cell_vector_,
                                             .u = u}
-                 .run()
+                 .run(domain_.comm)
                  .held;
 }
 

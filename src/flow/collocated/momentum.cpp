@@ -423,7 +423,7 @@ void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Field<Real>& u
     std::vector<Preconditioner<Real>*> preconditioners;
     for (int k = 0; k < d_; ++k)
         preconditioners.push_back(preconditioner_of_[shift_of_.size() > 1 ? k : 0]);
-    matrix_.residual(rhs, u.write(), residual_);
+    matrix_.residual(domain_.comm, rhs, u.write(), residual_);
     CgSettings cg = settings_.stop;
     cg.from_zero = true;
     const SolveReport report = slowest(cg_.solve(preconditioners, residual_, change_, cg));

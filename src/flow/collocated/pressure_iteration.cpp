@@ -192,10 +192,13 @@ typename PressureIteration<Real>::Found PressureIteration<Real>::add(const Field
     added.seen.copy(seen);
     precondition(difference_, s_, added.residual);
     added.products = {
-        own.dot(weight_ * difference_, difference_), own.dot(weight_ * found, found),
-        braking_ ? own.dot(braking_ * viscosity_.at_faces() * difference_, difference_) : 0.0};
+        own.dot(domain_.comm, weight_ * difference_, difference_),
+        own.dot(domain_.comm, weight_ * found, found),
+        braking_
+            ? own.dot(domain_.comm, braking_ * viscosity_.at_faces() * difference_, difference_)
+            : 0.0};
     for (const Iterate& other : iterates_)
-        added.products.push_back(own.dot(weight_ * added.residual, other.residual));
+        added.products.push_back(own.dot(domain_.comm, weight_ * added.residual, other.residual));
     domain_.comm.sum(added.products);
     const double apart = std::sqrt(added.products[0]), size = std::sqrt(added.products[1]);
     const double braked = apart > 0 ? s_ * added.products[2] / added.products[0] : 0;

@@ -14,7 +14,7 @@ TimeErrors<Real>::TimeErrors(const Domain& domain, const CollocatedState<Real>& 
       state_(state),
       sources_(sources),
       cell_volume_(volume),
-      volume_(domain.comm.sum(domain.own(Kind::cell).sum(volume))),
+      volume_(domain.comm.sum(domain.own(Kind::cell).sum(domain.comm, volume))),
       scalars_(sources.scalars().size()) {}
 
 template <class Real>
@@ -64,9 +64,11 @@ double TimeErrors<Real>::difference(const Followed& followed, const Buffer<Real>
     const Over cells = domain_.own(Kind::cell);
     const double square_sum =
         order == 3
-            ? cells.dot(cell_volume_, square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1]) +
-                                             sum[2] * (b[1] - b[2])))
-            : cells.dot(cell_volume_, square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1])));
+            ? cells.dot(
+                  domain_.comm, cell_volume_,
+                  square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1]) + sum[2] * (b[1] - b[2])))
+            : cells.dot(domain_.comm, cell_volume_,
+                        square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1])));
     return std::sqrt(domain_.comm.sum(square_sum) / volume_) / std::pow(t[0] - t[1], order);
 }
 

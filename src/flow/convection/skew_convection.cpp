@@ -280,7 +280,7 @@ void SkewConvection<Real>::sharpen(const Field<Real>& field, Field<Real>& sharp)
 // The sum over faces of penalty |U_f| [S D u]^2, computed in cells.
 template <class Real>
 double SkewConvection<Real>::penalty_power() const {
-    return domain_.own(Kind::cell).sum(dot(sharp_, rough_));
+    return domain_.own(Kind::cell).sum(domain_.comm, dot(sharp_, rough_));
 }
 
 template class SkewConvection<float>;

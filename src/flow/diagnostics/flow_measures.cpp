@@ -42,7 +42,8 @@ double FlowMeasures<Real>::max_divergence(const Field<Real>& flux) {
 
 template <class Real>
 double FlowMeasures<Real>::kinetic_energy(const Buffer<Real>& u) const {
-    return 0.5 * domain_.comm.sum(domain_.own(Kind::cell).dot(stencil_.volume, square(u)));
+    return 0.5 *
+           domain_.comm.sum(domain_.own(Kind::cell).dot(domain_.comm, stencil_.volume, square(u)));
 }
 
 template <class Real>

@@ -130,7 +130,7 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
         for (const Share& share : shares) one[share.node] = static_cast<Real>(share.part);
         auto phi = domain_.field<Real>(Kind::node);
         phi.upload(one);
-        matrix.residual(zero, phi.write(), residual);
+        matrix.residual(domain_.comm, zero, phi.write(), residual);
         domain_.held(Kind::node)[change] = 0;
         const SolveReport report = cg.solve(preconditioner, residual, change, settings);
         domain_.comm.agree([&] {
@@ -256,7 +256,8 @@ void WeakForces<Real>::measure(const FlowState<Real>& state,
     std::vector<RankSum> parts(forces.size() * 6);
     const Over cells = domain_.own(Kind::cell);
     const auto components = [&](const Buffer<Real>& sums, int k) {
-        return cells.reduce(sum(column(sums, 0)), sum(column(sums, 1)), sum(column(sums, k)));
+        return cells.reduce(domain_.comm, sum(column(sums, 0)), sum(column(sums, 1)),
+                            sum(column(sums, k)));
     };
     for (const std::size_t g : boundaries) {
         if (!test_[g]) continue;

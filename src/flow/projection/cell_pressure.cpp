@@ -134,8 +134,9 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
     const Over faces = domain_.shared(Kind::face);
     faces[flux_] = -1 * conduction_ * flux_;
     CgSettings settings = settings_.stop;
-    settings.rounding = 8 * std::numeric_limits<Real>::epsilon() *
-                        std::sqrt(domain_.comm.sum(domain_.own(Kind::face).dot(flux_, flux_)));
+    settings.rounding =
+        8 * std::numeric_limits<Real>::epsilon() *
+        std::sqrt(domain_.comm.sum(domain_.own(Kind::face).dot(domain_.comm, flux_, flux_)));
     kernels::OrthogonalFlux<Real>{
         .cell = face_cells_, .conduction = conduction_, .x = p_, .flux = flux_}
         .run();
@@ -195,7 +196,7 @@ void CellPressure<Real>::add_adjoint(const std::vector<double>& weight, Buffer<R
     const auto right = uploaded<Real>(domain_.device, padded);
     domain_.held(Kind::cell)[change_] = 0;
     const Over cells = domain_.own(Kind::cell);
-    const double size = std::sqrt(domain_.comm.sum(cells.dot(right, right)));
+    const double size = std::sqrt(domain_.comm.sum(cells.dot(domain_.comm, right, right)));
     const SolveReport report = cg_.solve(*preconditioner_, right, change_.write(),
                                          stop_of_adjoint<Real>(settings_.stop, size));
     domain_.comm.agree([&] {

@@ -97,7 +97,7 @@ struct PressureProjection<Real>::Whole {
     void remove_mean(PressureProjection& of, Buffer<Real>& x) {
         if (!is_singular) return;
         const Over over = of.domain_.own(Kind::cell);
-        over[x] -= static_cast<Real>(of.domain_.comm.sum(over.sum(x)) / cells);
+        over[x] -= static_cast<Real>(of.domain_.comm.sum(over.sum(of.domain_.comm, x)) / cells);
     }
 
     Field<Real> p, net, flux;
@@ -270,7 +270,7 @@ void PressureProjection<Real>::extrapolate(double when) {
 
 template <class Real>
 double PressureProjection<Real>::norm(const Buffer<Real>& field, Range range) const {
-    return std::sqrt(domain_.comm.sum(Over(domain_.device, range).dot(field, field)));
+    return std::sqrt(domain_.comm.sum(Over(domain_.device, range).dot(domain_.comm, field, field)));
 }
 
 // node_p_ = p at nodes, of which those with given values have others.
@@ -323,9 +323,10 @@ template <class Real>
 double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux_star,
                                            const Buffer<Real>& flux, double tolerance) const {
     // sum of squares, largest magnitude
-    const auto size = domain_.own(Kind::face)
-                          .reduce(sum(product(flux_star, flux_star) + product(flux, flux)),
-                                  greatest(max(abs(flux_star), abs(flux))));
+    const auto size =
+        domain_.own(Kind::face)
+            .reduce(domain_.comm, sum(product(flux_star, flux_star) + product(flux, flux)),
+                    greatest(max(abs(flux_star), abs(flux))));
     const double rounding =
         2 * std::numeric_limits<Real>::epsilon() * std::sqrt(domain_.comm.sum(size[0]));
     return std::max(tolerance * std::min(left, domain_.comm.max(size[1])), rounding);

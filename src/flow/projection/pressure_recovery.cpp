@@ -174,7 +174,7 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
     // of a uniform q, as a body force makes it, b consists of rounding
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);
     constrain(time, p_);
-    matrix_.residual(b_, p_.write(), residual_);
+    matrix_.residual(domain_.comm, b_, p_.write(), residual_);
     domain_.held(Kind::node)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, residual_, change_.write(), settings);
     solves_.add(report);
@@ -331,13 +331,13 @@ std::vector<double> PressureRecovery<Real>::sums(const std::vector<PressureSum<R
     const Field<Real>& gradient = *from.gradient;
     for (std::size_t k = 0; k < prepared.size(); k += 4) {
         if (k + 1 == prepared.size()) {
-            parts[k] += faces.dot(prepared[k].gradient, gradient);
+            parts[k] += faces.dot(domain_.comm, prepared[k].gradient, gradient);
             break;
         }
         const auto factor = [&](std::size_t j) -> const Buffer<Real>& {
             return prepared[std::min(k + j, prepared.size() - 1)].gradient;
         };
-        const auto four = faces.reduce(solenoid::sum(product(factor(0), gradient)),
+        const auto four = faces.reduce(domain_.comm, solenoid::sum(product(factor(0), gradient)),
                                        solenoid::sum(product(factor(1), gradient)),
                                        solenoid::sum(product(factor(2), gradient)),
                                        solenoid::sum(product(factor(3), gradient)));
@@ -348,8 +348,8 @@ std::vector<double> PressureRecovery<Real>::sums(const std::vector<PressureSum<R
         if (bool(sum.force) != (from.force != nullptr) ||
             bool(sum.in_cells) != (cells_ && from.in_cells))
             throw std::logic_error("a sum over pressures was prepared for others");
-        if (from.force) parts[k] += cells.sum(dot(sum.force, *from.force));
-        if (sum.in_cells) parts[k] += cells.dot(sum.in_cells, *from.in_cells);
+        if (from.force) parts[k] += cells.sum(domain_.comm, dot(sum.force, *from.force));
+        if (sum.in_cells) parts[k] += cells.dot(domain_.comm, sum.in_cells, *from.in_cells);
         for (const auto& [i, factor] : sum.given_nodes) parts[k] += factor * at_nodes[i];
         for (const auto& [i, factor] : sum.given_faces) parts[k] += factor * at_faces[i];
     }
@@ -359,7 +359,8 @@ std::vector<double> PressureRecovery<Real>::sums(const std::vector<PressureSum<R
 // The norm over nodes where p is not given.
 template <class Real>
 double PressureRecovery<Real>::norm(const Buffer<Real>& x) {
-    return std::sqrt(domain_.comm.sum(domain_.own(Kind::node).dot(matrix_.free() * x, x)));
+    return std::sqrt(
+        domain_.comm.sum(domain_.own(Kind::node).dot(domain_.comm, matrix_.free() * x, x)));
 }
 
 template <class Real>
@@ -367,7 +368,7 @@ void PressureRecovery<Real>::centre(Field<Real>& p) {
     if (volume_.empty()) return;
     if (is_whole()) {
         const Over nodes = domain_.own(Kind::node);
-        nodes[p] -= domain_.comm.sum(nodes.dot(whole_, p)) / volume_[0];
+        nodes[p] -= domain_.comm.sum(nodes.dot(domain_.comm, whole_, p)) / volume_[0];
         return;
     }
     std::vector<Real> values = p.download();

@@ -195,14 +195,15 @@ double StreamFunction<Real>::tested(const Field<Real>& u, Field<Real>& out) {
 
 template <class Real>
 double StreamFunction<Real>::norm(const Buffer<Real>& b) {
-    return std::sqrt(domain_.comm.sum(domain_.own(domain_.codim2_kind).dot(matrix_.free() * b, b)));
+    return std::sqrt(domain_.comm.sum(
+        domain_.own(domain_.codim2_kind).dot(domain_.comm, matrix_.free() * b, b)));
 }
 
 // The norm of the error of C^T X^T u by the rounding of positions in x_f - x_c. For an irrotational
 // flow in a periodic domain C^T X^T u consists of it, and the singular matrix gives it no solution.
 template <class Real>
 double StreamFunction<Real>::position_rounding(const Buffer<Real>& u) const {
-    const double local = domain_.own(Kind::cell).dot(position_square_, square(u));
+    const double local = domain_.own(Kind::cell).dot(domain_.comm, position_square_, square(u));
     return 2 * std::numeric_limits<double>::epsilon() * std::sqrt(domain_.comm.sum(local));
 }
 

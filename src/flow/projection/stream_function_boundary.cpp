@@ -156,7 +156,7 @@ void StreamFunctionBoundary::refuse() {
         {.tolerance = 1e-12,
          .max_iterations = static_cast<int>(std::min<std::int64_t>(unknowns, 200000))});
     auto residual = device_.buffer<double>(faces_.ranges.all);
-    system_->matrix.residual(system_->flux, system_->phi, residual);
+    system_->matrix.residual(comm_, system_->flux, system_->phi, residual);
     const std::vector<double> left = residual.download();
     std::vector<double> of_face(mesh_.faces(), 0.0), of_group(mesh_.boundaries.size(), 0.0);
     for (Index f = 0; f < faces_.ranges.owned; ++f) of_face[faces_.members[f]] = std::abs(left[f]);

@@ -105,7 +105,7 @@ void ScalarDiffusion<Real>::solve(double rate, const Buffer<Real>& b, Field<Real
                                   double most) {
     set_rate(rate);
     refine(
-        rate, when, most, [&] { matrix_.residual(b, x.write(), residual_); },
+        rate, when, most, [&] { matrix_.residual(domain_.comm, b, x.write(), residual_); },
         [&] {
             domain_.held(Kind::cell)[change_] = 0;
             const SolveReport report =
@@ -127,7 +127,7 @@ void ScalarDiffusion<Real>::solve_whole(double rate, const Buffer<Real>& b, Cell
     refine(
         rate, when, most,
         [&] {
-            matrix_.residual(b, x.write(), residual_);
+            matrix_.residual(domain_.comm, b, x.write(), residual_);
             deferred.subtract(x, given, residual_);
         },
         [&] {

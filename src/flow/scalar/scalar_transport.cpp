@@ -203,7 +203,7 @@ void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf
     state_.now.copy(high_);
     state_.left.copy(left_);
     state_.last_step = bdf2.dt;
-    const double square = own.dot(high_, high_);
+    const double square = own.dot(domain_.comm, high_, high_);
     if (domain_.comm.any(!std::isfinite(square)))
         check_finite(domain_, state_.now, settings_.name, when);
 }

@@ -90,7 +90,8 @@ double RotationalMomentum<Real>::diffusion_rate() {
         start[r] = static_cast<Real>(scattered_along(m, r));
     omega_middle_.upload(start);
     const auto norm = [&](const Buffer<Real>& x) {
-        return std::sqrt(domain_.comm.sum(domain_.own(domain_.codim2_kind).dot(x, x)));
+        return std::sqrt(
+            domain_.comm.sum(domain_.own(domain_.codim2_kind).dot(domain_.comm, x, x)));
     };
     double rate = 0;
     for (int k = 0; k < 40; ++k) {

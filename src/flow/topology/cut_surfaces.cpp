@@ -23,7 +23,8 @@ CutSurfaces<Real>::CutSurfaces(const Domain& domain) : domain_(domain) {
 template <class Real>
 std::vector<double> CutSurfaces<Real>::flux(const Buffer<Real>& flux) const {
     std::vector<double> sums;
-    for (const auto& sign : sign_) sums.push_back(domain_.own(Kind::face).dot(sign, flux));
+    for (const auto& sign : sign_)
+        sums.push_back(domain_.own(Kind::face).dot(domain_.comm, sign, flux));
     domain_.comm.sum(sums);
     return sums;
 }

@@ -95,7 +95,8 @@ double HarmonicBasis::norm(const std::vector<double>& flux) {
 // The norm of the error of C^T H U by the rounding of positions in x_f - x_c, for the flux of the
 // last circulation().
 double HarmonicBasis::position_rounding() {
-    const double square = domain_.comm.sum(domain_.own(Kind::cell).sum(dot(velocity_, velocity_)));
+    const double square =
+        domain_.comm.sum(domain_.own(Kind::cell).sum(domain_.comm, dot(velocity_, velocity_)));
     return 2 * std::numeric_limits<double>::epsilon() * reach_ * std::sqrt(square);
 }
 

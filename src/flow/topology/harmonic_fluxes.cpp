@@ -131,8 +131,9 @@ std::vector<double> HarmonicFluxes<Real>::shares(const Buffer<Real>& circulation
                                                  const Buffer<Real>& tested) const {
     std::vector<double> b;
     for (const auto& phi : potentials_)
-        b.push_back(domain_.own(domain_.codim2_kind).dot(phi, tested));
-    for (const auto& w : fluxes_) b.push_back(domain_.own(Kind::face).dot(w, circulation));
+        b.push_back(domain_.own(domain_.codim2_kind).dot(domain_.comm, phi, tested));
+    for (const auto& w : fluxes_)
+        b.push_back(domain_.own(Kind::face).dot(domain_.comm, w, circulation));
     domain_.comm.sum(b);
     solve_products(b);
     return b;

@@ -81,18 +81,18 @@ struct GridMultigrid<Real>::Level {
         const int last = (n / 2 - 1) - (is_y ? first_y() : first_x()) + 1;
         const bool is_here = is_y ? layout.block().y + layout.block().height == n
                                   : layout.block().x + layout.block().width == n;
-        // ranks without a node of that line, too: in a reproducible run the sums are collective
-        const auto result = kernels::MultigridLastLine<Real>{.straight = straight,
-                                                             .diagonal = diagonal,
-                                                             .marker = matrix->marker(),
-                                                             .pitch = pitch(),
-                                                             .quarter = quarter(),
-                                                             .last = static_cast<Uint>(last),
-                                                             .is_y = is_y ? 1u : 0u,
-                                                             .has_nine = has_nine() ? 1u : 0u}
-                                .run(grid->device(), is_here ? layout.nodes(0) : Range{0, 0});
+        const auto result =
+            kernels::MultigridLastLine<Real>{.straight = straight,
+                                             .diagonal = diagonal,
+                                             .marker = matrix->marker(),
+                                             .pitch = pitch(),
+                                             .quarter = quarter(),
+                                             .last = static_cast<Uint>(last),
+                                             .is_y = is_y ? 1u : 0u,
+                                             .has_nine = has_nine() ? 1u : 0u}
+                .run(grid->summing(), grid->device(), is_here ? layout.nodes(0) : Range{0, 0});
         std::array<double, 2> sums{result.before, result.rest};
-        if (!grid->is_whole() || is_reproducible()) grid->comm().sum(std::span<double>(sums));
+        grid->summing().sum(std::span<double>(sums));
         return sums[1] > 0 ? std::clamp(-sums[0] / sums[1], 0.0, 1.0) : 1;
     }
     bool has_nine() const { return matrix->kind() == StencilKind::nine; }
@@ -186,7 +186,11 @@ GridMultigrid<Real>::GridMultigrid(Stencil<Real>& matrix, const Buffer<Real>* ke
     level->grid->exchange(level->kept);
     levels_.push_back(std::move(level));
     const GridBlocks& blocks = matrix.grid().blocks();
-    while (!levels_.back()->grid->is_whole() ||
+    // On several ranks the finest grid is cut, so that there is a coarser one, however few nodes it
+    // has. In a reproducible run one rank has it, too.
+    const bool has_coarser =
+        is_reproducible() && GridBlocks::may_be_cut(matrix.grid().layout().extents());
+    while (!levels_.back()->grid->is_whole() || (has_coarser && levels() == 1) ||
            levels_.back()->grid->layout().extents().nodes() > coarsest_nodes)
         make_coarser(blocks, rediscretized);
     make_coarsest();
@@ -489,7 +493,7 @@ GridCycleReport GridMultigrid<Real>::solve_until(const Buffer<Real>& b, Buffer<R
     for (;;) {
         finest.matrix->subtract_from(b, u, finest.r);  // zero at what is no unknown
         const bool is_above = any_above(grid.device(), finest.r, grid.layout().nodes(), target);
-        report.has_converged = !(grid.is_whole() ? is_above : grid.comm().any(is_above));
+        report.has_converged = !(grid.summing().any(is_above));
         if (report.has_converged || report.cycles >= max_cycles) return report;
         for (int k = 0; k < cycles_a_test && report.cycles < max_cycles; ++k, ++report.cycles)
             cycle(0, b, u, settings);
@@ -533,7 +537,7 @@ double GridPreconditioner<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     Stencil<Real>& matrix = multigrid_.matrix(0);
     Over(matrix.device(), Range{0, z.size()})[z] = 0.0 * matrix.marker();
     multigrid_.cycle(r, z, settings_);
-    return Over(matrix.device(), matrix.range()).dot(r, z);
+    return Over(matrix.device(), matrix.range()).dot(matrix.grid().summing(), r, z);
 }
 
 template class GridMultigrid<float>;

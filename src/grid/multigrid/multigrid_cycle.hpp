@@ -52,7 +52,7 @@ class GridMultigrid {
     // any values at ghosts; none: the unknowns. Collective.
     explicit GridMultigrid(Stencil<Real>& matrix, const Buffer<Real>* kept = nullptr,
                            const Rediscretization<Real>& rediscretized = nullptr,
-                           int coarsest_nodes = 300);
+                           int coarsest_nodes = GridBlocks::small);
     ~GridMultigrid();
 
     int levels() const;

@@ -416,7 +416,7 @@ double RrbFactorization<Real>::multiply(Buffer<Real>& p, Buffer<Real>& q) {
                                      .q2 = column(q, 1),
                                      .pitch = level.pitch(),
                                      .width = level.width()}
-        .run(device_, level.quarter.owned())
+        .run(comm_, device_, level.quarter.owned())
         .pq;
 }
 
@@ -488,7 +488,7 @@ double RrbFactorization<Real>::precondition(const Buffer<Real>& r, Buffer<Real>&
                                           .z1 = column(z, 0),
                                           .z2 = column(z, 1),
                                           .pitch = finest().pitch()}
-        .run(device_, finest().quarter.owned())
+        .run(comm_, device_, finest().quarter.owned())
         .rz;
 }
 

@@ -234,7 +234,7 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const BoundaryValues&
         return result;
     };
     const bool is_singular = !grid.comm().any(is_held);
-    double sums[2] = {};
+    RankSum sums[2];
     for (const double value : right) {
         sums[0] += value;
         sums[1] += std::abs(value);

@@ -29,7 +29,7 @@ class DisjointSets {
 
 // What a rank sees of a part: its nodes of the block.
 struct Piece {
-    double imbalance = 0, load = 0;
+    RankSum imbalance, load;
     std::int64_t nodes = 0, first = INT64_MAX;  // of the numbers of its nodes, row by row
     std::int64_t is_held = 0;
 };
@@ -171,7 +171,8 @@ FloatingParts floating_parts(const Communicator& comm, const GridLayout& layout,
 
 template <class Real>
 void FloatingParts::remove_means(const Grid<Real>& grid, Buffer<Real>& field) const {
-    std::vector<double> values = grid.to_host(field), sums(parts.size());
+    std::vector<double> values = grid.to_host(field);
+    std::vector<RankSum> sums(parts.size());
     for (std::size_t k = 0; k < values.size(); ++k)
         if (of_node[k] >= 0) sums[of_node[k]] += values[k];
     grid.comm().sum(std::span(sums));

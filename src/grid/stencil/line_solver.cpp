@@ -48,30 +48,50 @@ std::vector<std::byte> bytes_of(const std::vector<double>& values) {
 
 template <class Real>
 LineSolver<Real>::LineSolver(const Grid<Real>& grid, const Buffer<Real>& straight, int direction)
-    : grid_(&grid), direction_(direction) {
+    : grid_(&grid), layout_(grid.layout()), direction_(direction) {
     const GridExtents& whole = grid.layout().extents();
     if (!grid.is_whole()) {
         const int across = grid.blocks().across(), rank = grid.comm().rank();
         ranks_ = direction ? grid.comm().size() / across : across;
         place_ = direction ? rank / across : rank % across;
     }
+    if (ranks_ > 1 && is_reproducible()) {
+        whole_.emplace(grid, direction);
+        layout_ = whole_->layout();
+        right_ = whole_->field();
+        u_ = whole_->field();
+        ranks_ = 1;
+        place_ = 0;
+    }
     const int nodes = direction ? whole.ny : whole.nx;
     const bool is_periodic = direction ? whole.is_periodic_y : whole.is_periodic_x;
     is_closed_ = ranks_ > 1 || (is_periodic && nodes > 2);
-    for (Buffer<Real>& reduced : reduced_) reduced = grid.field(3);
-    const Buffer<Real> own = grid.marker();
-    couplings_ = couplings(straight, own);
+    for (Buffer<Real>& reduced : reduced_) reduced = field(3);
+    const Buffer<Real> own = whole_ ? whole_->marker() : grid.marker();
+    Buffer<Real> brought;
+    if (whole_) {
+        brought = field(3);
+        whole_->bring(straight, brought);
+    }
+    const Buffer<Real>& of_lines = whole_ ? brought : straight;
+    couplings_ = couplings(of_lines, own);
     if (!is_closed_) return;
     Buffer<Real> beyond = grid.marker();
-    grid.exchange(beyond);
+    if (whole_) {
+        const Buffer<Real> nodes = grid.marker();
+        beyond = field(1);
+        whole_->bring(nodes, beyond);
+    } else {
+        grid.exchange(beyond);
+    }
     Over(grid.device(), Range{0, beyond.size()})[beyond] = beyond - own;
-    const Buffer<Real> of_ends = couplings(straight, beyond);
-    answers_ = grid.field(2);
+    const Buffer<Real> of_ends = couplings(of_lines, beyond);
+    answers_ = field(2);
     for (int parity = 0; parity < 2; ++parity)
         for (int c = 0; c < 2; ++c) {
             const ConstColumn solved = reduce(parity, {&of_ends, c});
             for (const int quarter : quarters(parity))
-                Over(grid.device(), grid.layout().nodes(quarter))[column(answers_, c)] =
+                Over(grid.device(), layout_.nodes(quarter))[column(answers_, c)] =
                     column(*solved.buffer, solved.column);
         }
     make_plan();
@@ -84,20 +104,24 @@ std::array<int, 2> LineSolver<Real>::quarters(int parity) const {
     return {2 * parity, 2 * parity + 1};
 }
 
+template <class Real>
+Buffer<Real> LineSolver<Real>::field(int columns) const {
+    return grid_->device().template buffer<Real>(layout_.size(), columns);
+}
+
 // Places for lines of a parity: ghosts have one, too.
 template <class Real>
 Index LineSolver<Real>::lines() const {
-    const GridLayout& layout = grid_->layout();
-    return static_cast<Index>(direction_ ? layout.pitch() : layout.rows());
+    return static_cast<Index>(direction_ ? layout_.pitch() : layout_.rows());
 }
 
 // Over the diagonal, with the nodes before and after, where `others` is 1 there.
 template <class Real>
 Buffer<Real> LineSolver<Real>::couplings(const Buffer<Real>& straight,
                                          const Buffer<Real>& others) const {
-    Buffer<Real> result = grid_->field(2);
+    Buffer<Real> result = field(2);
     for (int quarter = 0; quarter < 4; ++quarter) {
-        const auto [east, west, north, south] = grid_->layout().shifts(quarter);
+        const auto [east, west, north, south] = layout_.shifts(quarter);
         const Uint before = direction_ ? south : west, after = direction_ ? north : east;
         for (int c = 0; c < 2; ++c)
             kernels::StencilLineCoupling<Real>{.diagonal = column(straight, 0),
@@ -106,7 +130,7 @@ Buffer<Real> LineSolver<Real>::couplings(const Buffer<Real>& straight,
                                                .value = column(result, c),
                                                .stored = c ? 0 : before,
                                                .other = c ? after : before}
-                .run(grid_->device(), grid_->layout().nodes(quarter));
+                .run(grid_->device(), layout_.nodes(quarter));
     }
     return result;
 }
@@ -114,7 +138,7 @@ Buffer<Real> LineSolver<Real>::couplings(const Buffer<Real>& straight,
 // The solution of this rank's parts of lines, as if they were alone.
 template <class Real>
 typename LineSolver<Real>::ConstColumn LineSolver<Real>::reduce(int parity, ConstColumn right) {
-    const GridLayout& layout = grid_->layout();
+    const GridLayout& layout = layout_;
     const int length = direction_ ? layout.block().height : layout.block().width;
     const Buffer<Real>* system = &couplings_;
     int to = 0;
@@ -145,7 +169,7 @@ typename LineSolver<Real>::ConstColumn LineSolver<Real>::reduce(int parity, Cons
 // First nodes of all lines, then last ones.
 template <class Real>
 std::vector<Uint> LineSolver<Real>::ends_of_lines(int parity) const {
-    const GridLayout& layout = grid_->layout();
+    const GridLayout& layout = layout_;
     const int length = direction_ ? layout.block().height : layout.block().width;
     const auto pitch = static_cast<Uint>(layout.pitch()),
                size = static_cast<Uint>(layout.quarter_size());
@@ -245,7 +269,16 @@ void LineSolver<Real>::make_closing(int parity) {
 
 template <class Real>
 void LineSolver<Real>::add_solution(int parity, const Buffer<Real>& right, Buffer<Real>& u) {
-    const GridLayout& layout = grid_->layout();
+    if (!whole_) return add_here(parity, right, u);
+    whole_->bring(right, right_);
+    whole_->bring_own(u, u_);
+    add_here(parity, right_, u_);
+    whole_->take_own(u_, u);
+}
+
+template <class Real>
+void LineSolver<Real>::add_here(int parity, const Buffer<Real>& right, Buffer<Real>& u) {
+    const GridLayout& layout = layout_;
     Device& device = grid_->device();
     const ConstColumn alone = reduce(parity, {&right, 0});
     if (!is_closed_) {

@@ -1,12 +1,13 @@
 // The tridiagonal systems of all lines along one direction of a grid, with a stencil's couplings
 // along it: cyclic reduction in parallel of each rank's part, then of what its ends have to do with
-// those of other ranks, or with one another where the direction is periodic.
+// those of other ranks, or with one another where the direction is periodic. In a reproducible run
+// each rank solves the whole of its lines.
 #pragma once
 
 #include <array>
 #include <optional>
 
-#include "grid/grid.hpp"
+#include "grid/stencil/whole_lines.hpp"
 
 namespace solenoid {
 
@@ -35,12 +36,17 @@ class LineSolver {
     };
     Buffer<Real> couplings(const Buffer<Real>& straight, const Buffer<Real>& others) const;
     ConstColumn reduce(int parity, ConstColumn right);
+    void add_here(int parity, const Buffer<Real>& right, Buffer<Real>& u);
+    Buffer<Real> field(int columns) const;
     void make_plan();
     void make_closing(int parity);
     Index lines() const;
     std::vector<std::uint32_t> ends_of_lines(int parity) const;
 
     const Grid<Real>* grid_;
+    std::optional<WholeLines<Real>> whole_;  // where lines are cut, of a reproducible run
+    Buffer<Real> right_, u_;                 // on these
+    GridLayout layout_;                      // of what is solved here
     int direction_, ranks_ = 1, place_ = 0;  // ranks that a line is on, and this one among them
     bool is_closed_;                         // lines go on beyond this rank's ends
     Buffer<Real> couplings_;                 // lower and upper, over d

@@ -296,7 +296,7 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
     };
     const bool is_singular =
         !grid.comm().any(std::find(is_held.begin(), is_held.end(), true) != is_held.end());
-    double sums[2] = {};
+    RankSum sums[2];
     for (const double value : right) {
         sums[0] += value;
         sums[1] += std::abs(value);
@@ -329,10 +329,10 @@ BoundaryFlows boundary_flows(const Communicator& comm, const GridLayout& layout,
                              const MappedBoundaryValues& problem,
                              const std::function<double(int i, int j)>& U) {
     const GridBlock& block = layout.block();
-    std::array<double, 7> sums{};  // sides, land, source, reaction
+    std::array<RankSum, 7> sums;  // sides, land, source, reaction
     comm.agree([&] {
         const MappedNodes nodes(layout.extents(), block, problem);
-        const auto of = [&](const SideCondition* its) -> double& {
+        const auto of = [&](const SideCondition* its) -> RankSum& {
             for (int side = 0; side < 4; ++side)
                 if (its == &problem.sides[side]) return sums[side];
             return sums[4];

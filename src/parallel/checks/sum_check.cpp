@@ -58,7 +58,7 @@ SumCheck::Four SumCheck::set_one(DeviceSums& kept, std::int64_t round) {
     {
         const Keeping keeping(device_, kept);
         Over(device_, {0, length(comm_.rank())})
-            .reduce(sum(ones_ * mine[0]), sum(ones_ * mine[1]), sum(ones_ * mine[2]),
+            .reduce(comm_, sum(ones_ * mine[0]), sum(ones_ * mine[1]), sum(ones_ * mine[2]),
                     sum(ones_ * mine[3]));
     }
     double ones = 0;

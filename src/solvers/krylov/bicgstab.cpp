@@ -21,7 +21,8 @@ Bicgstab<Real>::Bicgstab(const Communicator& comm, LinearOperator<Real>& matrix,
 template <class Real>
 typename Bicgstab<Real>::Products Bicgstab<Real>::products(const Buffer<Real>& x,
                                                            const Buffer<Real>& y) {
-    std::array<double, 2> both = over().reduce(sum(dot(x, y)), sum(square(x)));
+    std::array<double, 2> both =
+        over().reduce(sums_.communicator(), sum(dot(x, y)), sum(square(x)));
     sums_.sum(both);
     return {both[0], both[1]};
 }
@@ -32,10 +33,10 @@ double Bicgstab<Real>::half_step(double alpha) {
     const auto a = static_cast<Real>(alpha);
     if (r_.columns() == 1)
         return kernels::ScalarBicgstabHalfStep<Real>{.v = v_, .r = r_, .alpha = a}
-            .run(matrix_.device(), matrix_.range())
+            .run(sums_.communicator(), matrix_.device(), matrix_.range())
             .rr;
     return kernels::BicgstabHalfStep<Real>{.dimension = r_.columns(), .v = v_, .r = r_, .alpha = a}
-        .run(matrix_.device(), matrix_.range())
+        .run(sums_.communicator(), matrix_.device(), matrix_.range())
         .rr;
 }
 
@@ -52,7 +53,7 @@ typename Bicgstab<Real>::Products Bicgstab<Real>::step(double alpha, double omeg
     if (r_.columns() == 1)
         return sums(kernels::ScalarBicgstabStep<Real>{
             .y = y_, .z = z_, .t = t_, .shadow = shadow_, .x = x, .r = r_, .alpha = a, .omega = o}
-                        .run(matrix_.device(), matrix_.range()));
+                        .run(sums_.communicator(), matrix_.device(), matrix_.range()));
     return sums(kernels::BicgstabStep<Real>{.dimension = r_.columns(),
                                             .y = y_,
                                             .z = z_,
@@ -62,7 +63,7 @@ typename Bicgstab<Real>::Products Bicgstab<Real>::step(double alpha, double omeg
                                             .r = r_,
                                             .alpha = a,
                                             .omega = o}
-                    .run(matrix_.device(), matrix_.range()));
+                    .run(sums_.communicator(), matrix_.device(), matrix_.range()));
 }
 
 template <class Real>

@@ -21,7 +21,7 @@ CgRecurrence<Real>::CgRecurrence(AgreedSums& sums, LinearOperator<Real>& matrix)
     : sums_(sums),
       device_(matrix.device()),
       columns_(matrix.columns()),
-      vectors_(matrix),
+      vectors_(sums.communicator(), matrix),
       column_(columns_) {}
 
 template <class Real>

@@ -6,8 +6,9 @@
 namespace solenoid {
 
 template <class Real>
-CgVectors<Real>::CgVectors(LinearOperator<Real>& matrix)
-    : device_(matrix.device()),
+CgVectors<Real>::CgVectors(const SummingRanks& ranks, LinearOperator<Real>& matrix)
+    : ranks_(ranks),
+      device_(matrix.device()),
       matrix_(matrix),
       columns_(matrix.columns()),
       r_(matrix.vector()),
@@ -31,7 +32,7 @@ template <class Real>
 double CgVectors<Real>::precondition(Preconditioner<Real>& preconditioner, int k) {
     const Over range(device_, matrix_.range());
     if (const auto* diagonal = preconditioner.inverse_diagonal())
-        return range.dot(*diagonal * column(r_, k), column(r_, k));
+        return range.dot(ranks_, *diagonal * column(r_, k), column(r_, k));
     if (columns_ == 1) return preconditioner.apply(r_, z_[k]);
     range[r_of_one_] = column(r_, k);
     return preconditioner.apply(r_of_one_, z_[k]);
@@ -62,9 +63,9 @@ typename CgVectors<Real>::Conjugacy CgVectors<Real>::conjugacy(Preconditioner<Re
     const Over range(device_, matrix_.range());
     const auto r = column(r_, k);
     const auto* diagonal = preconditioner.inverse_diagonal();
-    const double zq =
-        diagonal ? range.dot(*diagonal * r, column(q_, k)) : range.dot(z_[k], column(q_, k));
-    return {zq, range.dot(r, column(p_, k))};
+    const double zq = diagonal ? range.dot(ranks_, *diagonal * r, column(q_, k))
+                               : range.dot(ranks_, z_[k], column(q_, k));
+    return {zq, range.dot(ranks_, r, column(p_, k))};
 }
 
 template <class Real>
@@ -75,13 +76,13 @@ std::function<typename CgVectors<Real>::Step()> CgVectors<Real>::step(
     const auto p = column(p_, k), q = column(q_, k), r = column(r_, k);
     const auto* diagonal = preconditioner.inverse_diagonal();
     const auto with_rz = [&](const auto& update) {
-        return [pending = update.start(device_, matrix_.range())]() mutable {
+        return [pending = update.start(ranks_, device_, matrix_.range())]() mutable {
             const auto sums = pending.get();
             return Step{sums.rr, sums.rz};
         };
     };
     const auto without = [&](const auto& step) {
-        return [pending = step.start(device_, matrix_.range())]() mutable {
+        return [pending = step.start(ranks_, device_, matrix_.range())]() mutable {
             return Step{pending.get().rr};
         };
     };

@@ -17,13 +17,15 @@ class CgVectors {
   public:
     using Preconditioners = std::span<Preconditioner<Real>* const>;  // one a column
 
-    explicit CgVectors(LinearOperator<Real>& matrix);
+    CgVectors(const SummingRanks& ranks, LinearOperator<Real>& matrix);
     // p, q, and z of the columns that keep it, where that is not done.
     void allocate(Preconditioners preconditioners);
     Buffer<Real>& r() { return r_; }
 
     // Sums below are this rank's part.
-    ColumnSums multiply() { return matrix_.apply_dot(p_, q_); }  // q = A p; p . q. Collective.
+    ColumnSums multiply() {
+        return matrix_.apply_dot(ranks_, p_, q_);
+    }  // q = A p; p . q. Collective.
     // z = M^-1 r; r . z. Collective.
     double precondition(Preconditioner<Real>& preconditioner, int k);
     // p = z + beta p; p = z.
@@ -44,6 +46,7 @@ class CgVectors {
                                double scale, const Uniform<double>& alpha);
 
   private:
+    const SummingRanks& ranks_;
     Device& device_;
     LinearOperator<Real>& matrix_;
     const int columns_;

@@ -31,8 +31,9 @@ void FischerProjection<Real>::guess(const Buffer<Real>& b, Buffer<Real>& x) {
     if (count_ == 0) return;
     const Over range(device_, matrix_.range());
     const auto& v = basis_;
-    std::array<double, most> along = range.reduce(sum(product(v[0], b)), sum(product(v[1], b)),
-                                                  sum(product(v[2], b)), sum(product(v[3], b)));
+    std::array<double, most> along =
+        range.reduce(sums_.communicator(), sum(product(v[0], b)), sum(product(v[1], b)),
+                     sum(product(v[2], b)), sum(product(v[3], b)));
     sums_.sum(along);
     std::fill(along.begin() + count_, along.end(), 0.0);
     range[x] = no_sign + along[0] * v[0] + along[1] * v[1] + along[2] * v[2] + along[3] * v[3];
@@ -46,8 +47,9 @@ void FischerProjection<Real>::remember(const Buffer<Real>& x, const Buffer<Real>
     if (count_ == most) count_ = 0;
     const Over range(device_, matrix_.range());
     const auto &v = basis_, &w = image_;
-    std::array<double, most> along = range.reduce(sum(product(w[0], x)), sum(product(w[1], x)),
-                                                  sum(product(w[2], x)), sum(product(x, b - r)));
+    std::array<double, most> along =
+        range.reduce(sums_.communicator(), sum(product(w[0], x)), sum(product(w[1], x)),
+                     sum(product(w[2], x)), sum(product(x, b - r)));
     sums_.sum(along);
     const double whole = along[3];
     std::fill(along.begin() + count_, along.end(), 0.0);

@@ -22,7 +22,7 @@ Gcr<Real>::Gcr(const Communicator& comm, LinearOperator<Real>& matrix, const Buf
 
 template <class Real>
 double Gcr<Real>::dot(const Buffer<Real>& x, const Buffer<Real>& y) {
-    return sums_.sum(over_.dot(weight_, solenoid::dot(x, y)));
+    return sums_.sum(over_.dot(sums_.communicator(), weight_, solenoid::dot(x, y)));
 }
 
 template <class Real>

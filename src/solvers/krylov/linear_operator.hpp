@@ -18,9 +18,10 @@ struct ColumnSums : std::array<double, 3> {
     }
 };
 
-// x . y of each column over a range, in one pass. Vectors of 1, 2 or 3 columns.
+// x . y of each column over a range, in one pass. Vectors of 1, 2 or 3 columns. Collective.
 template <class Real>
-ColumnSums column_dots(Device& device, Range range, const Buffer<Real>& x, const Buffer<Real>& y);
+ColumnSums column_dots(const SummingRanks& ranks, Device& device, Range range,
+                       const Buffer<Real>& x, const Buffer<Real>& y);
 
 template <class Real>
 class LinearOperator {
@@ -36,10 +37,12 @@ class LinearOperator {
     // y = A x. Fills the ghosts of x first. Collective.
     virtual void apply(Buffer<Real>& x, Buffer<Real>& y) = 0;
     // y = A x; returns this rank's part of x . y of each column. Overridden where one pass has
-    // both.
-    virtual ColumnSums apply_dot(Buffer<Real>& x, Buffer<Real>& y);
+    // both. Collective.
+    virtual ColumnSums apply_dot(const SummingRanks& ranks, Buffer<Real>& x, Buffer<Real>& y);
     // r = b - A x; returns this rank's part of r . r of each column. Overridden likewise.
-    virtual ColumnSums residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
+    // Collective.
+    virtual ColumnSums residual(const SummingRanks& ranks, const Buffer<Real>& b, Buffer<Real>& x,
+                                Buffer<Real>& r);
     // The matrix as it is now in single precision, made at the first call; std::logic_error where
     // it has no such copy. Collective.
     virtual LinearOperator<float>& rounded();

@@ -45,13 +45,13 @@ ColumnSums MixedRecurrence<Real>::roots(ColumnSums squares) {
 
 template <class Real>
 ColumnSums MixedRecurrence<Real>::norms(const Buffer<Real>& v) {
-    return roots(column_dots(matrix_.device(), matrix_.range(), v, v));
+    return roots(column_dots(sums_.communicator(), matrix_.device(), matrix_.range(), v, v));
 }
 
 template <class Real>
 ColumnSums MixedRecurrence<Real>::true_residual(const Buffer<Real>& b, Buffer<Real>& x,
                                                 Buffer<Real>& r) {
-    return roots(matrix_.residual(b, x, r));
+    return roots(matrix_.residual(sums_.communicator(), b, x, r));
 }
 
 // Of the columns that iterate in single precision, or of those that do not. In single precision

@@ -48,7 +48,7 @@ ColumnSums ResidualCheck<Real>::matrix_sizes(const Buffer<Real>& x) {
     for (int k = 0; k < columns; ++k)
         Over(device, range)[column(signed_, k)] = signs_ * column(x, k);
     matrix_.apply(signed_, image_);
-    ColumnSums squares = column_dots(device, range, image_, image_);
+    ColumnSums squares = column_dots(sums_.communicator(), device, range, image_, image_);
     sums_.sum(std::span(squares).first(columns));
     for (double& value : squares) value = std::sqrt(value);
     return squares;

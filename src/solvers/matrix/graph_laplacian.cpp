@@ -91,47 +91,50 @@ LinearOperator<float>& GraphLaplacian<Real>::rounded() {
 
 template <class Real>
 template <class Kernel>
-ColumnSums GraphLaplacian<Real>::sums_of(const Kernel& kernel) {
+ColumnSums GraphLaplacian<Real>::sums_of(const SummingRanks& ranks, const Kernel& kernel) {
     const auto [first, second, third] =
-        kernel.start(device_, {ranges_.inside(), ranges_.border()}).get();
+        kernel.start(ranks, device_, {ranges_.inside(), ranges_.border()}).get();
     return {first, second, third};
 }
 
 template <class Real>
-ColumnSums GraphLaplacian<Real>::apply_dot(Buffer<Real>& x, Buffer<Real>& y) {
-    return sums_of(kernels::LaplacianSpmv<Real>{.dimension = columns_,
-                                                .rows = rows_->rows,
-                                                .column = rows_->index,
-                                                .weight = weight_,
-                                                .shift = shift_,
-                                                .free = free_,
-                                                .x = halo_.ghosts_of(x),
-                                                .value = y});
+ColumnSums GraphLaplacian<Real>::apply_dot(const SummingRanks& ranks, Buffer<Real>& x,
+                                           Buffer<Real>& y) {
+    return sums_of(ranks, kernels::LaplacianSpmv<Real>{.dimension = columns_,
+                                                       .rows = rows_->rows,
+                                                       .column = rows_->index,
+                                                       .weight = weight_,
+                                                       .shift = shift_,
+                                                       .free = free_,
+                                                       .x = halo_.ghosts_of(x),
+                                                       .value = y});
 }
 
 template <class Real>
-ColumnSums GraphLaplacian<Real>::residual(const Buffer<Real>& shift, const Buffer<Real>& free,
-                                          const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
-    return sums_of(kernels::LaplacianResidual<Real>{.dimension = columns_,
-                                                    .rows = rows_->rows,
-                                                    .column = rows_->index,
-                                                    .weight = weight_,
-                                                    .shift = shift,
-                                                    .free = free,
-                                                    .b = b,
-                                                    .x = halo_.ghosts_of(x),
-                                                    .value = r});
+ColumnSums GraphLaplacian<Real>::residual(const SummingRanks& ranks, const Buffer<Real>& shift,
+                                          const Buffer<Real>& free, const Buffer<Real>& b,
+                                          Buffer<Real>& x, Buffer<Real>& r) {
+    return sums_of(ranks, kernels::LaplacianResidual<Real>{.dimension = columns_,
+                                                           .rows = rows_->rows,
+                                                           .column = rows_->index,
+                                                           .weight = weight_,
+                                                           .shift = shift,
+                                                           .free = free,
+                                                           .b = b,
+                                                           .x = halo_.ghosts_of(x),
+                                                           .value = r});
 }
 
 template <class Real>
-ColumnSums GraphLaplacian<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
-    return residual(shift_, free_, b, x, r);
+ColumnSums GraphLaplacian<Real>::residual(const SummingRanks& ranks, const Buffer<Real>& b,
+                                          Buffer<Real>& x, Buffer<Real>& r) {
+    return residual(ranks, shift_, free_, b, x, r);
 }
 
 template <class Real>
 void GraphLaplacian<Real>::residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b,
                                                Buffer<Real>& x, Buffer<Real>& r) {
-    residual(shift, ones_, b, x, r);
+    residual(comm_, shift, ones_, b, x, r);
 }
 
 template <class Real>

@@ -47,9 +47,10 @@ class GraphLaplacian final : public LinearOperator<Real> {
     Range range() const override { return ranges_.owned_range(); }
     Index size() const override { return ranges_.all; }
     int columns() const override { return columns_; }
-    void apply(Buffer<Real>& x, Buffer<Real>& y) override { apply_dot(x, y); }
-    ColumnSums apply_dot(Buffer<Real>& x, Buffer<Real>& y) override;
-    ColumnSums residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
+    void apply(Buffer<Real>& x, Buffer<Real>& y) override { apply_dot(comm_, x, y); }
+    ColumnSums apply_dot(const SummingRanks& ranks, Buffer<Real>& x, Buffer<Real>& y) override;
+    ColumnSums residual(const SummingRanks& ranks, const Buffer<Real>& b, Buffer<Real>& x,
+                        Buffer<Real>& r) override;
     // r = b - A x with the shift given instead, on the fixed rows too.
     void residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b, Buffer<Real>& x,
                              Buffer<Real>& r);
@@ -60,9 +61,10 @@ class GraphLaplacian final : public LinearOperator<Real> {
 
   private:
     template <class Kernel>
-    ColumnSums sums_of(const Kernel& kernel);
-    ColumnSums residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
-                        Buffer<Real>& x, Buffer<Real>& r);
+    ColumnSums sums_of(const SummingRanks& ranks, const Kernel& kernel);
+    ColumnSums residual(const SummingRanks& ranks, const Buffer<Real>& shift,
+                        const Buffer<Real>& free, const Buffer<Real>& b, Buffer<Real>& x,
+                        Buffer<Real>& r);
 
     template <class>
     friend class GraphLaplacian;

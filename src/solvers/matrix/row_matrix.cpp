@@ -59,20 +59,21 @@ void RowMatrix<Real>::fix(const std::vector<Index>& fixed) {
 }
 
 template <class Real>
-ColumnSums RowMatrix<Real>::apply_dot(Buffer<Real>& x, Buffer<Real>& y) {
+ColumnSums RowMatrix<Real>::apply_dot(const SummingRanks& ranks, Buffer<Real>& x, Buffer<Real>& y) {
     return {kernels::SpmvDot<Real>{.rows = rows_->rows,
                                    .column = rows_->index,
                                    .entry = entry_,
                                    .free = free_,
                                    .x = halo_.ghosts_of(x),
                                    .value = y}
-                .start(device_, {ranges_.inside(), ranges_.border()})
+                .start(ranks, device_, {ranges_.inside(), ranges_.border()})
                 .get()
                 .xy};
 }
 
 template <class Real>
-ColumnSums RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+ColumnSums RowMatrix<Real>::residual(const SummingRanks& ranks, const Buffer<Real>& b,
+                                     Buffer<Real>& x, Buffer<Real>& r) {
     return {kernels::ResidualNorm<Real>{.rows = rows_->rows,
                                         .column = rows_->index,
                                         .entry = entry_,
@@ -80,7 +81,7 @@ ColumnSums RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buf
                                         .b = b,
                                         .x = halo_.ghosts_of(x),
                                         .value = r}
-                .start(device_, {ranges_.inside(), ranges_.border()})
+                .start(ranks, device_, {ranges_.inside(), ranges_.border()})
                 .get()
                 .rr};
 }

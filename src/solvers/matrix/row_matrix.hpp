@@ -29,9 +29,10 @@ class RowMatrix final : public LinearOperator<Real> {
     Device& device() const override { return device_; }
     Range range() const override { return ranges_.owned_range(); }
     Index size() const override { return ranges_.all; }
-    void apply(Buffer<Real>& x, Buffer<Real>& y) override { apply_dot(x, y); }
-    ColumnSums apply_dot(Buffer<Real>& x, Buffer<Real>& y) override;
-    ColumnSums residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
+    void apply(Buffer<Real>& x, Buffer<Real>& y) override { apply_dot(comm_, x, y); }
+    ColumnSums apply_dot(const SummingRanks& ranks, Buffer<Real>& x, Buffer<Real>& y) override;
+    ColumnSums residual(const SummingRanks& ranks, const Buffer<Real>& b, Buffer<Real>& x,
+                        Buffer<Real>& r) override;
     const HaloPlan& read() const { return read_; }  // what a product exchanges
     // As differences: rounded so, diffusion keeps the constants in its null space.
     LinearOperator<float>& rounded() override;

@@ -54,7 +54,8 @@ double largest_eigenvalue_of(const Communicator& comm, const EdgeProblem& proble
 template <class Real>
 AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device,
                                      const EdgeProblem& problem, const MultigridSettings& settings)
-    : device_(device),
+    : comm_(comm),
+      device_(device),
       marked_nodes_(problem.nodes.owned_range()),
       marked_edges_(problem.edges.owned_range()),
       has_free_nodes_(comm.sum(std::int64_t(problem.nodes.owned) -
@@ -129,7 +130,7 @@ template <class Real>
 double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     smoother_->before(r);
     Buffer<Real>& defect = smoother_->defect();
-    if (!has_free_nodes_) return smoother_->finish(z);
+    if (!has_free_nodes_) return smoother_->finish(comm_, z);
     kernels::EdgeIntegralTransposed<Real>{.dimension = components,
                                           .rows = edges_of_nodes_.rows,
                                           .edge = edges_of_nodes_.index,
@@ -144,7 +145,7 @@ double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
                                 .z = embedded_->ghosts_of(node_z_),
                                 .x = smoother_->x()}
         .run(device_, marked_edges_);
-    return smoother_->finish(z);
+    return smoother_->finish(comm_, z);
 }
 
 template class AuxiliarySpace<float>;

@@ -43,6 +43,7 @@ class AuxiliarySpace final : public Preconditioner<Real> {
     void set_embedding(const Communicator& comm, const EdgeProblem& problem,
                        const std::vector<std::uint8_t>& fixed_edges);
 
+    Communicator comm_;
     Device& device_;
     Range marked_nodes_;
     Range marked_edges_;

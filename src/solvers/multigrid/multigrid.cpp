@@ -181,11 +181,10 @@ double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     Level& level = levels_.front();
     if (level.smoother) {
         iterate(0, r);
-        return level.smoother->finish(z);
+        return level.smoother->finish(comm_, z);
     }
     sum(level.inverse, complete(r), z, {0, level.own});
-    // a rank without rows, too: in a reproducible run the sum is collective
-    return Over(device_, {0, level.own}).dot(r, z);
+    return Over(device_, {0, level.own}).dot(comm_, r, z);
 }
 
 template <class Real>

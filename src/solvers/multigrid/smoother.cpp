@@ -189,7 +189,7 @@ void Smoother<Real>::after() {
 }
 
 template <class Real>
-double Smoother<Real>::finish(Buffer<Real>& z) {
+double Smoother<Real>::finish(const SummingRanks& ranks, Buffer<Real>& z) {
     const int last = steps_ - 1;
     for (int k = 0; k < last; ++k) step(k, 0, last - k, k == 0 || !fills_ghosts());
     const auto& a = couplings_;
@@ -205,7 +205,7 @@ double Smoother<Real>::finish(Buffer<Real>& z) {
                                         .value = z,
                                         .keep = keep_[last],
                                         .gain = gain_[last]}
-        .start(device_, rows(rows_, exchanges))
+        .start(ranks, device_, rows(rows_, exchanges))
         .get()
         .bz;
 }

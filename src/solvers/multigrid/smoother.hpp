@@ -37,8 +37,9 @@ class Smoother {
     // of defect() and of x() after after(), those of the first layer: they are computed here
     bool fills_ghosts() const { return !layers_.empty(); }
     Buffer<Real>& x() { return x_[now_]; }
-    void after();                    // smooths x() anew
-    double finish(Buffer<Real>& z);  // does so into z, of one column; returns this rank's b . z
+    void after();  // smooths x() anew
+    // Does so into z, of one column; returns this rank's b . z. Collective.
+    double finish(const SummingRanks& ranks, Buffer<Real>& z);
 
   private:
     Index end(int layers) const { return layers_.empty() ? rows_ : layers_[layers]; }

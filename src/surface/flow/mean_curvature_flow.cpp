@@ -181,8 +181,8 @@ class Flow final : public MeanCurvatureFlow {
         matrix_->apply(from, to);
         return in_file_order(to, [&](double y) { return y * frame_.length * frame_.length; });
     }
-    void repeat_product() override { matrix_->apply_dot(x_, d_); }
-    void repeat_reduction() override { column_dots(device_, Range{0, n_}, x_, b_); }
+    void repeat_product() override { matrix_->apply_dot(comm_, x_, d_); }
+    void repeat_reduction() override { column_dots(comm_, device_, Range{0, n_}, x_, b_); }
 
     std::vector<Vec3> points() const override {
         std::vector<Vec3> points = in_file_order(x_, [&](double x) { return x * frame_.length; });
@@ -329,7 +329,7 @@ class Flow final : public MeanCurvatureFlow {
         for (const Range& range : order_.part_triangles) {
             const surface_kernels::SurfaceShape<Real> shape{
                 .dimension = 3, .corner = corners_, .x = complete(x_), .value = shape_};
-            const auto found = shape.run(device_, range);
+            const auto found = shape.run(comm_, device_, range);
             parts_.push_back({found.area, found.volume});
             area_ += found.area;
             // of what is not finite a device's least may be any number
@@ -348,9 +348,10 @@ class Flow final : public MeanCurvatureFlow {
                     "step");
             const double scale = std::cbrt(ratio);
             const Over part(device_, order_.part_points[k]);
-            const auto sums = part.reduce(
-                sum(product(point_area_, column(x_, 0))), sum(product(point_area_, column(x_, 1))),
-                sum(product(point_area_, column(x_, 2))), sum(point_area_));
+            const auto sums =
+                part.reduce(comm_, sum(product(point_area_, column(x_, 0))),
+                            sum(product(point_area_, column(x_, 1))),
+                            sum(product(point_area_, column(x_, 2))), sum(point_area_));
             for (int j = 0; j < 3; ++j) {
                 const double middle = sums[j] / sums[3];
                 part[column(x_, j)] = middle + scale * (column(x_, j) - middle);

@@ -79,7 +79,7 @@ Step<T> step_on(Device& device) {
     const Buffer<T> p = held(device, values<T>(1)), q = held(device, values<T>(2));
     Buffer<T> x = held(device, values<T>(3)), r = held(device, values<T>(4));
     const double rr = kernels::CgStep<T>{.p = p, .q = q, .x = x, .r = r, .alpha = T(0.3)}
-                          .run(device, {3, loop_size - 5})
+                          .run(ThisRank(), device, {3, loop_size - 5})
                           .rr;
     return {x.download(), r.download(), rr};
 }
@@ -103,13 +103,14 @@ TEST_F(CudaDevice, FourReductionsTravelAtATime) {
                          q = held(*device_, values<double>(2));
     Buffer<double> x = held(*device_, values<double>(3)), r = held(*device_, values<double>(4));
     // changes nothing
+    const ThisRank alone;
     const kernels::CgStep<double> step{.p = p, .q = q, .x = x, .r = r, .alpha = 0.0};
-    std::vector<decltype(step.start(*device_, {0, 1}))> pending;
+    std::vector<decltype(step.start(alone, *device_, {0, 1}))> pending;
     std::vector<double> expected;
     for (Index end : {1u, 100u, 3000u, loop_size})
-        expected.push_back(step.run(*device_, {0, end}).rr);
+        expected.push_back(step.run(alone, *device_, {0, end}).rr);
     for (Index end : {1u, 100u, 3000u, loop_size})
-        pending.push_back(step.start(*device_, {0, end}));
+        pending.push_back(step.start(alone, *device_, {0, end}));
     for (int n : {2, 0, 3, 1}) EXPECT_EQ(pending[n].get().rr, expected[n]) << n;
 }
 
@@ -128,22 +129,23 @@ TEST_F(CudaDevice, KeepsSums) {
         DeviceSums* const one[] = {&at};
         return device_->read_back(one)[0];
     };
-    const double xy = whole.dot(x, y), in_two = front.dot(x, x) + back.dot(x, x);
-    keep(*sums, [&] { EXPECT_EQ(whole.dot(x, y), 0); });
+    const double xy = whole.dot(ThisRank(), x, y),
+                 in_two = front.dot(ThisRank(), x, x) + back.dot(ThisRank(), x, x);
+    keep(*sums, [&] { EXPECT_EQ(whole.dot(ThisRank(), x, y), 0); });
     EXPECT_EQ(read_back(*sums)[0], xy);
     keep(*sums, [&] {
-        front.dot(x, x);
-        back.dot(x, x);
+        front.dot(ThisRank(), x, x);
+        back.dot(ThisRank(), x, x);
     });
     EXPECT_EQ(read_back(*sums)[0], in_two);
-    keep(*others, [&] { none.dot(x, y); });
+    keep(*others, [&] { none.dot(ThisRank(), x, y); });
     EXPECT_EQ(read_back(*others)[0], 0);
     others->set({1, 2, 3, 4});
     DeviceSums* const both[] = {others.get(), sums.get()};
     const auto shown = device_->read_back(both);
     EXPECT_EQ(shown[0], (std::array<double, 4>{1, 2, 3, 4}));
     EXPECT_EQ(shown[1][0], in_two);
-    EXPECT_EQ(whole.dot(x, y), xy);  // to the host again
+    EXPECT_EQ(whole.dot(ThisRank(), x, y), xy);  // to the host again
 }
 
 // A uniform that the device computes is the number that the host would have given.
@@ -153,17 +155,17 @@ TEST_F(CudaDevice, UniformsAreRatiosOfDeviceSums) {
         const Buffer<double> p = held(*device_, values<double>(1)),
                              q = held(*device_, values<double>(2));
         Buffer<double> x = held(*device_, values<double>(3)), r = held(*device_, values<double>(4));
-        kernels::CgStep<double>{.p = p, .q = q, .x = x, .r = r, .alpha = alpha}.run(*device_,
-                                                                                    {0, loop_size});
+        kernels::CgStep<double>{.p = p, .q = q, .x = x, .r = r, .alpha = alpha}.run(
+            ThisRank(), *device_, {0, loop_size});
         return x.download();
     };
     const Buffer<double> z = held(*device_, values<double>(5));
     const Over part(*device_, {0, 100}), whole(*device_, {0, loop_size});
     for (const Over& over : {part, whole}) {
         const Keeping keeping(*device_, *before);
-        over.dot(z, z);
+        over.dot(ThisRank(), z, z);
     }
-    const double first = part.dot(z, z), second = whole.dot(z, z);
+    const double first = part.dot(ThisRank(), z, z), second = whole.dot(ThisRank(), z, z);
     expect_bits(step(RatioOfSums{{before.get(), 0}, {before.get(), 0, true}}),
                 step(second / first));
     sums->set({0.1, 0.7, -2, std::numeric_limits<double>::quiet_NaN()});
@@ -200,7 +202,7 @@ TEST_F(CudaDevice, AReductionThatFailsIsAnError) {
     if (!can_fail()) GTEST_SKIP() << "errors are the stand-in's";
     const Buffer<double> x = device_->buffer<double>(100);
     fail("cuStreamQuery", 719);
-    expect_error([&] { Over(*device_, {0, 100}).sum(x); }, {"cuStreamQuery", "(719)"});
+    expect_error([&] { Over(*device_, {0, 100}).sum(ThisRank(), x); }, {"cuStreamQuery", "(719)"});
 }
 
 TEST_F(CudaDevice, MemoryIsGivenBack) {

@@ -34,7 +34,7 @@ std::string text_of_kernel(const std::string& name) {
 std::string text_of_dot() {
     test::KernelListener device;
     auto x = device.buffer<double>(10), y = device.buffer<double>(10);
-    Over(device, {0, 10}).reduce(sum(product(x, y)), least(x));
+    Over(device, {0, 10}).reduce(ThisRank(), sum(product(x, y)), least(x));
     return cuda::expression_ptx(*device.heard.front().kernel, ElementType::float64, 3);
 }
 

@@ -46,8 +46,8 @@ void launch_expressions(KernelListener& device) {
     over[u] = x * u - square(w) * u;
     over[column(u, 2)] = dot(w, w);
     over[v] = 0.5;
-    over.reduce(sum(product(x, y) + product(y, y)), least(x), greatest(pow(square(u), 0.5)),
-                sum(x));
+    over.reduce(ThisRank(), sum(product(x, y) + product(y, y)), least(x),
+                greatest(pow(square(u), 0.5)), sum(x));
 }
 
 std::vector<std::string> expression_texts() {

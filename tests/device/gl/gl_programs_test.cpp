@@ -137,8 +137,8 @@ TEST_P(GpuDevice, SumsInTwoFloatsAreNearlyDouble) {
         xy += static_cast<long double>(x[i]) * y[i];
     }
     const Over all(*device, {0, n});
-    EXPECT_NEAR(all.sum(bx), double(total), 1e-12 * double(total));
-    EXPECT_NEAR(all.dot(bx, by), double(xy), 1e-12 * 1e6);
+    EXPECT_NEAR(all.sum(ThisRank(), bx), double(total), 1e-12 * double(total));
+    EXPECT_NEAR(all.dot(ThisRank(), bx, by), double(xy), 1e-12 * 1e6);
     EXPECT_EQ(all.reduce(least(by))[0], double(*std::min_element(y.begin(), y.end())));
 }
 

@@ -29,7 +29,7 @@ TEST(SoftwareRenderer, DrawsInTheCallingThread) {
     auto field = device->buffer<float>(1000);
     const Over all(*device, {0, 1000});
     all[field] = 3;
-    EXPECT_EQ(all.sum(field), 3000.0);
+    EXPECT_EQ(all.sum(ThisRank(), field), 3000.0);
     for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
         std::string name;
         std::getline(std::ifstream(thread.path() / "comm"), name);

@@ -59,7 +59,7 @@ std::vector<EntityShare> vorticity_in_cell(const Domain& domain, GlobalIndex cel
 std::vector<double> measured(const Communicator& comm, const SimplexMesh& whole,
                              const FlowCase& flow, bool is_reproducible) {
     std::optional<test::Reproducible> reproducible;
-    if (is_reproducible) reproducible.emplace(comm);
+    if (is_reproducible) reproducible.emplace();
     const auto device = test::make_device("cpu");
     const DistributedMesh mesh =
         distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);

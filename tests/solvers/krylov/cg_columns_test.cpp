@@ -20,14 +20,15 @@ namespace {
 template <class Real>
 class Scaling final : public Preconditioner<Real> {
   public:
-    Scaling(const Range& range, Device& device, double factor)
-        : over_(device, range), factor_(factor) {}
+    Scaling(const Communicator& comm, const Range& range, Device& device, double factor)
+        : comm_(comm), over_(device, range), factor_(factor) {}
     double apply(const Buffer<Real>& r, Buffer<Real>& z) override {
         over_[z] = factor_ * r;
-        return over_.dot(r, z);
+        return over_.dot(comm_, r, z);
     }
 
   private:
+    const Communicator& comm_;
     Over over_;
     double factor_;
 };
@@ -130,10 +131,11 @@ void solve(Cells<Real>& cells, Kinds kinds, const std::vector<std::vector<double
         else if (kinds == Kinds::mixed) {
             if constexpr (std::is_same_v<Real, double>)
                 made.push_back(std::make_unique<SinglePreconditioner>(
-                    cells.device,
-                    std::make_unique<Scaling<float>>(matrix.range(), cells.device, factor)));
+                    cells.device, std::make_unique<Scaling<float>>(cells.comm, matrix.range(),
+                                                                   cells.device, factor)));
         } else
-            made.push_back(std::make_unique<Scaling<Real>>(matrix.range(), cells.device, factor));
+            made.push_back(
+                std::make_unique<Scaling<Real>>(cells.comm, matrix.range(), cells.device, factor));
         preconditioners.push_back(made.back().get());
         right.insert(right.end(), b[k].begin(), b[k].end());
         left.insert(left.end(), guess[k].begin(), guess[k].end());

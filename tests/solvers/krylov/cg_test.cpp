@@ -177,7 +177,7 @@ class UnitMatrix final : public Preconditioner<Real> {
     double apply(const Buffer<Real>& r, Buffer<Real>& z) override {
         ++times;
         device_.copy(r, z);
-        return Over(device_, {0, r.size()}).dot(r, z);
+        return Over(device_, {0, r.size()}).dot(ThisRank(), r, z);
     }
     int times = 0;
 
@@ -281,7 +281,7 @@ TEST_P(CgTest, RoundsTheMatrixAsItIsNow) {
         s.matrix.shift().upload(shift);
         s.matrix.free().upload(free);
         double expected_xy = 0;
-        const double xy = s.matrix.rounded().apply_dot(x, y)[0];
+        const double xy = s.matrix.rounded().apply_dot(ThisRank(), x, y)[0];
         const std::vector<float> product = y.download();
         for (Index i = 0; i < n; ++i) {
             double sum = shift[i] * given[i];

@@ -40,7 +40,7 @@ TEST_P(LinearOperatorTest, SumsUpTheMarkedEntitiesOfEachColumn) {
         b.upload(b_values);
         y.upload(b_values);  // whose ghosts stay
         r.upload(x_values);
-        const ColumnSums xy = a.apply_dot(x, y), rr = a.residual(b, x, r);
+        const ColumnSums xy = a.apply_dot(ThisRank(), x, y), rr = a.residual(ThisRank(), b, x, r);
         const std::vector<double> product = y.download(), left = r.download();
         for (int k = 0; k < columns; ++k) {
             double dot = 0, square = 0;

@@ -86,10 +86,11 @@ class LyingOperator final : public LinearOperator<Real> {
         matrix_.apply(x, y);
         if (!plan_.is_of_residuals) lie(x, y, 1);
     }
-    ColumnSums residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override {
-        matrix_.residual(b, x, r);
+    ColumnSums residual(const SummingRanks& ranks, const Buffer<Real>& b, Buffer<Real>& x,
+                        Buffer<Real>& r) override {
+        matrix_.residual(ranks, b, x, r);
         if (plan_.is_of_residuals) lie(x, r, -1);
-        return column_dots(device_, range(), r, r);
+        return column_dots(ranks, device_, range(), r, r);
     }
     LinearOperator<float>& rounded() override {
         if constexpr (std::is_same_v<Real, double>)

@@ -33,17 +33,19 @@ class Unit final : public Preconditioner<Real> {
   public:
     Unit(const CellProblem& problem, Device& device, int first = 0, int last = -1,
          double factor = 1)
-        : over_(device, problem.ranges().owned_range()),
+        : comm_(problem.comm),
+          over_(device, problem.ranges().owned_range()),
           first_(first),
           last_(problem.comm.is_root() ? last : -1),
           factor_(factor) {}
     double apply(const Buffer<Real>& r, Buffer<Real>& z) override {
         over_[z] = (count_ >= first_ && count_ <= last_ ? factor_ : 1.0) * r;
         ++count_;
-        return over_.dot(r, z);
+        return over_.dot(comm_, r, z);
     }
 
   private:
+    const Communicator& comm_;
     Over over_;
     const int first_, last_;
     const double factor_;

@@ -45,17 +45,19 @@ class Scripted final : public Recurrence<double> {
 
     int systems() const override { return 1; }
     Buffer<double>& residual() override { return r_; }
-    ColumnSums norms(const Buffer<double>& v) override { return {std::sqrt(all().dot(v, v))}; }
+    ColumnSums norms(const Buffer<double>& v) override {
+        return {std::sqrt(all().dot(ThisRank(), v, v))};
+    }
     ColumnSums true_residual(const Buffer<double>& b, Buffer<double>& x,
                              Buffer<double>& r) override {
-        return {std::sqrt(matrix.residual(b, x, r)[0])};
+        return {std::sqrt(matrix.residual(ThisRank(), b, x, r)[0])};
     }
     void iterate(Buffer<double>& x, std::span<SystemSolve> systems, int,
                  const Inspection& inspect) override {
         ASSERT_LT(descents, int(told_.size()));
         const Told& now = told_[descents++];
         SystemSolve& s = systems[0];
-        const double before = std::sqrt(all().dot(r_, r_));
+        const double before = std::sqrt(all().dot(ThisRank(), r_, r_));
         EXPECT_NEAR(before, s.residual, 1e-14 * s.residual);
         all()[x] += 0.5 * (1 - now.factor) * r_;
         ++s.report.iterations;

@@ -185,7 +185,7 @@ void expect_columns(Device& device, int dimension) {
                                                          .free = free,
                                                          .x = complete(x),
                                                          .value = y}
-                                .run(device, range);
+                                .run(ThisRank(), device, range);
             const auto rr = kernels::LaplacianResidual<Real>{.dimension = dimension,
                                                              .rows = held.rows,
                                                              .column = held.index,
@@ -195,7 +195,7 @@ void expect_columns(Device& device, int dimension) {
                                                              .b = b,
                                                              .x = complete(x),
                                                              .value = r}
-                                .run(device, range);
+                                .run(ThisRank(), device, range);
             for (int k = 0; k < dimension; ++k) {
                 const auto own = column(shift, shifts > 1 ? k : 0);
                 auto alone = device.template buffer<Real>(x.size());

@@ -116,7 +116,7 @@ struct System {
              z = field([](Index) { return 0; });
         double first = 0, last = 0;
         for (int cycle = 0; cycle <= 10; ++cycle) {
-            last = std::sqrt(comm.sum(matrix.residual(b, x, r)[0]));
+            last = std::sqrt(comm.sum(matrix.residual(comm, b, x, r)[0]));
             if (cycle == 0) first = last;
             multigrid.apply(r, z);
             std::vector<Real> sum = x.download();

@@ -25,7 +25,7 @@ struct Solved {
     Solved(const Communicator& comm, const std::string& device_name, Kind kind, std::size_t cells,
            bool is_reproducible) {
         std::optional<test::Reproducible> reproducible;
-        if (is_reproducible) reproducible.emplace(comm);
+        if (is_reproducible) reproducible.emplace();
         const auto device = test::make_device(device_name);
         const DistributedMesh mesh = distribute(
             comm, comm.is_root() ? std::optional(test::PoissonCase::box(cells)) : std::nullopt);
