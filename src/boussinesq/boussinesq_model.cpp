@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -369,8 +370,8 @@ void BoussinesqModel<Real>::register_state(
         add("phi" + suffix, level->phi);
         add("psi" + suffix, level->psi);
     }
-    state.add("steps", steps_);
-    state.add("step_length", level_step_);
+    state.add("steps", steps_, not_negative);
+    state.add("step_length", level_step_, {.least = DBL_MIN});
     state.remade([this] {
         dt_ = level_step_;
         time_ = steps_ * dt_;

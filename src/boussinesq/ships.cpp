@@ -265,9 +265,10 @@ RrbReport Ships<Real>::step(BoussinesqModel<Real>& model) {
 }
 
 template <class Real>
-void Ships<Real>::register_state(const StateValues& state, BoussinesqModel<Real>& model) {
+void Ships<Real>::register_state(const StateValues& state, const std::vector<std::string>& names,
+                                 BoussinesqModel<Real>& model) {
     for (std::size_t n = 0; n < ships_.size(); ++n) {
-        const StateValues part = state.part(fmt::format("{}", n));
+        const StateValues part = state.owned_by("[[ship]]", names[n]).part(names[n]);
         part.add<std::array<double, 6>>(
             "course",
             [this, n] {

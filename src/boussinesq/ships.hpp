@@ -67,7 +67,9 @@ class Ships {
     const ShipMotion& motion(std::size_t ship) const { return states_[ship].now; }
     void set_motion(std::size_t ship, const ShipMotion& motion) { states_[ship].now = motion; }
     // What a step leaves to the next; a load presses anew on the model.
-    void register_state(const StateValues& state, BoussinesqModel<Real>& model);
+    // names: of the ships, by which they go on whatever their order is then.
+    void register_state(const StateValues& state, const std::vector<std::string>& names,
+                        BoussinesqModel<Real>& model);
     // What a step leaves to the next beside the course, for saved states: the motion of the level
     // before, and with it and motion() set, as the course, ships go on with a model that resumed.
     const ShipMotion& motion_before(std::size_t ship) const { return states_[ship].old; }

@@ -22,6 +22,8 @@ struct StateArray {
     // column by column; a text has one column
     std::variant<std::vector<double>, std::vector<float>, std::vector<std::int64_t>, std::string>
         values;
+    // What of the case it belongs to, in its user's words, such as [[ship]] "a"; empty: the run.
+    std::string belongs_to = {};
 };
 
 }  // namespace solenoid

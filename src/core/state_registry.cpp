@@ -37,8 +37,20 @@ std::vector<StateArray> StateRegistry::save() const {
 }
 
 void StateRegistry::save(const std::function<void(const StateArray&)>& write) const {
+    for (const Entry& entry : entries_) {
+        if (entry.is_there && !entry.is_there()) continue;
+        StateArray array = entry.save();
+        array.belongs_to = entry.belongs_to;
+        write(array);
+    }
+}
+
+std::vector<std::string> StateRegistry::owners() const {
+    std::vector<std::string> owners;
     for (const Entry& entry : entries_)
-        if (!entry.is_there || entry.is_there()) write(entry.save());
+        if (!entry.belongs_to.empty() && !std::ranges::count(owners, entry.belongs_to))
+            owners.push_back(entry.belongs_to);
+    return owners;
 }
 
 std::vector<std::string> StateRegistry::missing(const std::vector<std::string>& names) const {

@@ -31,6 +31,10 @@ class StateRegistry {
         // null.
         std::function<bool()> is_there = nullptr;
         std::function<void()> remove = nullptr;
+        // Throws InputError where the values that were read are none that this entry can have; on
+        // any rank, without communication. Null: all are.
+        std::function<void(const StateArray&)> check = nullptr;
+        std::string belongs_to = {};  // StateArray::belongs_to
     };
     // Throws std::logic_error where the name is taken.
     void add(Entry entry);
@@ -55,6 +59,8 @@ class StateRegistry {
     // The entries that are always there but not among these names: a state that lacks one is not
     // one of this registry.
     std::vector<std::string> missing(const std::vector<std::string>& names) const;
+    // What of the case has entries: each once, in their order.
+    std::vector<std::string> owners() const;
     // Loads every entry whose name is among `names` and removes the others; `read` gives the values
     // of an array that is wanted. Then everything that follows is made anew. Returns the names that
     // no entry has.

@@ -68,7 +68,14 @@ void HeatSolver<Real>::register_state() {
     state.stack(last_watch_);
     state.stack(jump_);
     state.stack(jump_is_booked_);
-    state.off_stack().add("boundary_heat", balance_.boundary);
+    state.off_stack().template add<std::vector<double>>(
+        "boundary_heat",
+        [this] {
+            std::vector<double> heat = balance_.boundary;  // none before the first step
+            heat.resize(boundaries().parts().size());
+            return heat;
+        },
+        [this](const std::vector<double>& heat) { balance_.boundary = heat; });
     state.off_stack().add("source", balance_.source);
     state.off_stack().add("storage", balance_.storage);
     solves_.register_state(state);

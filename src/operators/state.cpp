@@ -108,7 +108,8 @@ void State<Real>::add_array(const std::string& name, Access<T> access,
                 values[j * stride + read[k]] = from[j * read.size() + k];
         array->set(std::move(values));
     };
-    registry_->add({prefix_ + name, wanted, save, load, presence.is_there, presence.remove});
+    registry_->add({prefix_ + name, wanted, save, load, presence.is_there, presence.remove,
+                    check_values_of_entities, belongs_to_});
 }
 
 template <class Real>

@@ -24,6 +24,9 @@ class State : public StateValues {
     State(const Domain& domain, StateRegistry& registry);
 
     State part(const std::string& name) const { return of_part(*this, name); }
+    State owned_by(const std::string& kind, const std::string& name) const {
+        return of_owner(*this, kind, name);
+    }
     State group(const std::string& name) const { return of_group(*this, name); }
     State off_stack() const { return beside_stack(*this); }
 

@@ -98,7 +98,7 @@ namespace {
 void register_window(const OptionalState& state, const std::string& what, TimeAverage& average,
                      double from, const std::function<void()>& begin_anew) {
     using Numbers = std::vector<double>;
-    state.add<Numbers>(
+    state.add(
         "window", [&average] { return !average.is_empty(); },
         [&average, from] {
             const AverageSums& sums = average.sums();
@@ -109,14 +109,15 @@ void register_window(const OptionalState& state, const std::string& what, TimeAv
             AverageSums& sums = average.sums();
             sums.first = sums.time - sums.covered;
             sums.has_gap = false;
-            if (!window || window->size() != 3) return;
+            if (!window) return;
             sums.first = (*window)[1];
             sums.has_gap = (*window)[2] != 0;
             if ((*window)[0] == from) return;
             log::warning("[average] from is {:g} s, and was {:g} s: the averages of {} begin anew",
                          from, (*window)[0], what);
             begin_anew();
-        });
+        },
+        3);
 }
 
 }  // namespace
@@ -124,7 +125,6 @@ void register_window(const OptionalState& state, const std::string& what, TimeAv
 // Each column of each sum is a list of the entities; both times are numbers.
 void FieldAverages::register_state(const OptionalState& state, const Communicator& comm,
                                    const Topology& topology) {
-    const EntityLists on_entities(state, comm, topology);
     for (Field& field : fields_) {
         const Kind kind = field.of == QuantityInfo::Of::cells ? Kind::cell : Kind::node;
         const std::size_t rows = topology.range(kind).all;
@@ -137,17 +137,20 @@ void FieldAverages::register_state(const OptionalState& state, const Communicato
         };
         const auto remove = [&sums] { sums = {}; };
         using Numbers = std::vector<double>;
-        state.part(field.name)
-            .add<Numbers>(
+        const OptionalState owned = state.owned_by("the average of", field.name);
+        owned.part(field.name)
+            .add(
                 "times", is_there,
                 [&sums] {
                     return Numbers{sums.covered, sums.time};
                 },
                 [&sums](const std::optional<Numbers>& times) {
-                    if (!times || times->size() != 2) return;
+                    if (!times) return;
                     sums.covered = (*times)[0];
                     sums.time = (*times)[1];
-                });
+                },
+                2);
+        const EntityLists on_entities(owned, comm, topology);
         const std::pair<const char*, Numbers AverageSums::*> lists[] = {
             {"last", &AverageSums::last},
             {"mean", &AverageSums::mean},
@@ -165,7 +168,7 @@ void FieldAverages::register_state(const OptionalState& state, const Communicato
                         std::ranges::copy(column, (sums.*list).begin() + k * rows);
                     },
                     {is_there, make, remove});
-        register_window(state.part(field.name), field.name, field.average, window_.from(), remove);
+        register_window(owned.part(field.name), field.name, field.average, window_.from(), remove);
     }
 }
 
@@ -183,7 +186,8 @@ void TableAverages::register_state(const OptionalState& state) {
             columns_.clear();
             std::istringstream text(lines.value_or(""));
             for (std::string line; std::getline(text, line);) columns_.push_back(line);
-        });
+        },
+        [](const std::string&) {});
     state.add<Numbers>(
         "sums", is_there,
         [this] {
@@ -199,7 +203,7 @@ void TableAverages::register_state(const OptionalState& state) {
             sums = {};
             is_known_.clear();
             const std::size_t n = columns_.size();
-            if (!numbers || numbers->size() != 2 + 4 * n) {
+            if (!numbers) {
                 columns_.clear();
                 return;
             }
@@ -211,6 +215,9 @@ void TableAverages::register_state(const OptionalState& state) {
                 values->assign(from, from + n);
                 from += n;
             }
+        },
+        [this](const Numbers& numbers) {  // behind the columns
+            check_numbers(numbers, {}, 2 + 4 * std::ssize(columns_));
         });
     register_window(state, file_.stem().string(), average_, window_.from(),
                     [this] { begin_anew(); });

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "case/physics.hpp"
+#include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/version.hpp"
 #include "io/checkpoint/partition_array.hpp"
@@ -17,6 +18,7 @@ namespace solenoid {
 namespace {
 
 // Between trials of one that fails again and again [s].
+constexpr double rounding = 1e-9;  // of a time that follows from a number of steps
 constexpr double first_pause = 5, longest_pause = 300;
 // Before each trial at the end of a run [s].
 constexpr std::array pauses_at_end{0.0, 0.2, 1.0, 5.0};
@@ -124,6 +126,17 @@ void Checkpoints::load() {
     const PhaseClock::In phase(run_.phases, &PhaseSeconds::checkpoints);
     const std::unique_ptr<CheckpointFile> file = std::move(run_.checkpoint);
     load_state(run_.comm, *file, simulation_.state());
+    run_.comm.agree([&] {
+        const CheckpointHeader& header = file->header();
+        if (run_.summary.steps != header.step ||
+            !(std::abs(simulation_.time() - header.time) <= rounding * std::abs(header.time)))
+            throw InputError(
+                file->file().string(),
+                fmt::format("its header is of step {}, t = {:.6g} s, and its state of step {}, t = "
+                            "{:.6g} s: remove the file to go on from the checkpoint before it, or "
+                            "run the case anew",
+                            header.step, header.time, run_.summary.steps, simulation_.time()));
+    });
     run_.summary.time = simulation_.time();
     last_step_ = run_.summary.steps;
     last_at_ = run_.total.seconds();

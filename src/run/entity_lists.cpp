@@ -34,7 +34,8 @@ void EntityLists::add(const std::string& name, Kind kind, std::function<std::vec
     const auto load = [set](const StateArray& array) {
         set(std::get<std::vector<double>>(array.values));
     };
-    registry_->add({prefix_ + name, wanted, save, load, presence.is_there, presence.remove});
+    registry_->add({prefix_ + name, wanted, save, load, presence.is_there, presence.remove,
+                    check_values_of_entities, belongs_to_});
 }
 
 }  // namespace solenoid

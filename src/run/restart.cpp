@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <sstream>
 
@@ -12,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/joined_words.hpp"
 #include "core/log.hpp"
+#include "core/plain_text.hpp"
 #include "io/checkpoint/checkpoint_folder.hpp"
 #include "io/files/results.hpp"
 
@@ -22,7 +24,12 @@ namespace fs = std::filesystem;
 
 // Names in a header, and in a state.
 constexpr const char *file_key = "case_file", *reproducible_key = "reproducible", *set_key = "set ";
-constexpr const char *partition_name = "partition", *part_of_output = "output/";
+constexpr const char* partition_name = "partition";
+// What may begin, and end, with a checkpoint.
+constexpr std::array parts_that_change{"output/", "run/steering/trigger/", "time_data/"};
+// Triggers and ships of versions that kept them by number.
+constexpr const char *numbered_triggers = "run/steering/triggers/",
+                     *numbered_ships = "boussinesq/ships/";
 
 CheckpointFolder checkpoints_of(const Run& run, const fs::path& folder) {
     return {run.comm, folder / "checkpoints"};
@@ -41,13 +48,17 @@ std::vector<std::string> overrides_of(const CheckpointHeader& header) {
 }
 
 // How the entries of a state are named in a message.
-std::string some_of(const std::vector<std::string>& names) {
+std::string list_of(std::vector<std::string> told) {
     constexpr std::size_t most = 4;
-    std::vector<std::string> told;
-    for (const std::string& name : names)
-        if (told.size() < most) told.push_back(quoted(name));
+    const std::size_t all = told.size();
+    for (std::string& one : told) one = without_controls(one);
+    told.resize(std::min(all, most));
     return fmt::format("{}{}", joined_words(told, ", "),
-                       names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
+                       all > most ? fmt::format(" and {} more", all - most) : "");
+}
+std::string some_of(std::vector<std::string> names) {
+    for (std::string& name : names) name = quoted(name);
+    return list_of(std::move(names));
 }
 
 // What as-run.toml says of the case: the hash of its text and the options --set, without the
@@ -67,7 +78,21 @@ std::string asked_for_before(const fs::path& aside, const fs::path& folder) {
     return "";
 }
 
-bool is_of_output(const std::string& name) { return name.starts_with(part_of_output); }
+bool may_change(const std::string& name) {
+    return std::ranges::any_of(parts_that_change,
+                               [&](const char* part) { return name.starts_with(part); });
+}
+
+// What of the case the arrays belong to, each once, without those in `others`.
+std::vector<std::string> owners_of(const CheckpointFile& file,
+                                   const std::vector<std::string>& others, bool that_change) {
+    std::vector<std::string> owners;
+    for (const CheckpointArray& array : file.arrays())
+        if (!array.belongs_to.empty() && may_change(array.name) == that_change &&
+            !contains(others, array.belongs_to) && !contains(owners, array.belongs_to))
+            owners.push_back(array.belongs_to);
+    return owners;
+}
 
 }  // namespace
 
@@ -213,39 +238,90 @@ void describe_case(const Run& run, CheckpointHeader& header) {
         header.more[fmt::format("{}{:04}", set_key, i)] = run.overrides[i];
 }
 
+namespace {
+
+// Refuses a state that lacks what the case has, or the other way round, in the words of the case
+// where it has some.
+void check_owners(const CheckpointFile& file, const StateRegistry& state,
+                  const std::vector<std::string>& names,
+                  const std::function<void(const std::string&)>& refuse) {
+    std::vector<std::string> missing = state.missing(names), added;
+    std::erase_if(missing, may_change);
+    for (const std::string& name : missing)
+        if (const std::string& owner = state.entry(name).belongs_to;
+            !owner.empty() && !contains(added, owner))
+            added.push_back(owner);
+    if (std::ranges::any_of(
+            names, [](const std::string& name) { return name.starts_with(numbered_ships); }))
+        throw InputError(file.file().string(),
+                         fmt::format("was written by version {}, which kept ships by their number: "
+                                     "go on by that version, or run the case anew",
+                                     file.header().version));
+    const std::vector<std::string> gone = owners_of(file, state.owners(), false);
+    std::vector<std::string> faults;
+    if (!added.empty()) faults.push_back("has no state of " + list_of(added));
+    if (!gone.empty())
+        faults.push_back(
+            fmt::format("has the state of {}, which the case no longer has", list_of(gone)));
+    if (!faults.empty()) refuse(joined_words(faults, ", and "));
+    if (!missing.empty())
+        refuse(fmt::format("lacks {}, which the case needs now", some_of(missing)));
+}
+
+void check_array(const CheckpointFile& file, const StateRegistry& state, const StateArray& array) {
+    const auto& check = state.entry(array.name).check;
+    if (!check) return;
+    try {
+        check(array);
+    } catch (const InputError& error) {
+        throw InputError(
+            file.file().string(),
+            fmt::format("its array {} {}: no run of this case left that; remove the file to go on "
+                        "from the checkpoint before it, or run the case anew",
+                        quoted(array.name), error.what()));
+    }
+}
+
+}  // namespace
+
 void load_state(const Communicator& comm, const CheckpointFile& file, StateRegistry& state) {
     std::vector<std::string> names;
     for (const CheckpointArray& array : file.arrays())
         if (array.name != partition_name) names.push_back(array.name);
-    std::vector<std::string> missing = state.missing(names);
-    std::erase_if(missing, is_of_output);
     const auto refuse = [&](const std::string& how) {
         throw InputError(file.file().string(),
                          fmt::format("{}: take back the change of the case, which a run that goes "
                                      "on cannot take up, or run it anew",
                                      how));
     };
-    comm.agree([&] {
-        if (!missing.empty())
-            refuse(fmt::format("lacks {}, which the case needs now", some_of(missing)));
-    });
+    comm.agree([&] { check_owners(file, state, names, refuse); });
     std::vector<std::string> unknown = state.load(names, [&](const StateArray& wanted) {
         StateArray array = wanted;
         file.fill(array);
+        comm.agree([&] { check_array(file, state, array); });
         return array;
     });
-    std::vector<std::string> of_output;
+    std::vector<std::string> ended;
     std::erase_if(unknown, [&](const std::string& name) {
-        if (is_of_output(name)) of_output.push_back(name);
-        return is_of_output(name);
+        if (name.starts_with("output/") && file.find(name)->belongs_to.empty())
+            ended.push_back(quoted(name));
+        return may_change(name) || name.starts_with(numbered_triggers);
     });
     comm.agree([&] {
         if (!unknown.empty())
             refuse(fmt::format("has {}, which the case does not use now", some_of(unknown)));
     });
-    if (!of_output.empty())
-        log::warning("output that the case no longer has ends at the checkpoint: {}",
-                     some_of(of_output));
+    const std::vector<std::string> owners = owners_of(file, state.owners(), true);
+    ended.insert(ended.end(), owners.begin(), owners.end());
+    if (!ended.empty())
+        log::warning("what the case no longer has ends at the checkpoint: {}", list_of(ended));
+    if (std::ranges::any_of(file.arrays(), [](const CheckpointArray& array) {
+            return array.name.starts_with(numbered_triggers);
+        }))
+        log::warning(
+            "{} was written by version {}, which kept triggers by their number: all of them begin "
+            "anew",
+            file.file().string(), file.header().version);
 }
 
 }  // namespace solenoid

@@ -36,8 +36,9 @@ void check_count(const Run& run, Kind kind, std::int64_t now);
 // What a header says of the run's case: for take_checkpoint.
 void describe_case(const Run& run, CheckpointHeader& header);
 
-// Loads all arrays. Throws InputError where the state lacks what the run needs, or has what it does
-// not know, other than of its output: what is new there starts anew, what is gone is named.
+// Loads all arrays. Throws InputError where the state lacks what the run needs, has what it does
+// not know, or values that no run leaves. Output, triggers and samples of data may begin and end:
+// what is gone is named.
 void load_state(const Communicator& comm, const CheckpointFile& file, StateRegistry& state);
 
 }  // namespace solenoid

@@ -310,42 +310,52 @@ bool RunOutput::needs_wall_clock() const {
 
 // ---- state
 
+// Bounds of what a saved state may say; numbers up to the first are whole in doubles.
+constexpr double largest_whole = 9e15, most_parts = 2e9;
+
 // The step and the part of an interval of wall-clock time that has passed.
 void RunOutput::register_when(const OptionalState& state, const std::string& name,
                               std::int64_t& step, When& when) {
     using Numbers = std::vector<double>;
-    state.add<Numbers>(
+    state.add(
         name, [] { return true; },
         [this, &step, &when] {
             return Numbers{static_cast<double>(step),
                            when.needs_wall_clock() ? when.waited(wall_) : 0};
         },
         [&step, &when](const std::optional<Numbers>& numbers) {
-            const bool is_there = numbers && numbers->size() == 2;
-            step = is_there ? static_cast<std::int64_t>((*numbers)[0]) : -1;
-            when.set_waited(is_there ? (*numbers)[1] : 0, 0);
-        });
+            step = numbers ? static_cast<std::int64_t>((*numbers)[0]) : -1;
+            when.set_waited(numbers ? (*numbers)[1] : 0, 0);
+        },
+        2, {-1, largest_whole});
 }
 
 void RunOutput::register_state(const StateValues& values) {
     const OptionalState state(values);
     register_when(state, "states", state_step_, states_);
     if (vtk_) vtk_->register_state(state.part("vtk"));
-    for (const auto& [name, series] : series_) series.register_state(state.part("tables"), name);
+    for (const auto& [name, series] : series_)
+        series.register_state(state.owned_by("the table", name).part("tables"), name);
     for (Recorded& m : monitors_) {
         const std::string name = m.monitor->table();
-        register_when(state.part("monitors"), name, m.step, m.when);
-        m.monitor->register_state(state.part("monitors").part(name));
-        if (m.averages) m.averages->register_state(state.part("averages/tables").part(name));
+        const bool is_of_case =
+            std::ranges::find(run_.settings.monitors, name, &MonitorSettings::name) !=
+            run_.settings.monitors.end();
+        const char* const kind = is_of_case ? "[[monitor]]" : "the table";
+        const OptionalState all = state.owned_by(kind, name);
+        register_when(all.part("monitors"), name, m.step, m.when);
+        m.monitor->register_state(all.part("monitors").part(name));
+        if (m.averages) m.averages->register_state(all.part("averages/tables").part(name));
     }
     if (averages_)
         averages_->register_state(state.part("averages/fields"), run_.comm, run_.topology());
     for (std::size_t i = 0; i < pictures_when_.size(); ++i)
-        register_when(state.part("pictures"), run_.settings.pictures[i].name, pictures_step_[i],
-                      pictures_when_[i]);
+        register_when(
+            state.owned_by("[[picture]]", run_.settings.pictures[i].name).part("pictures"),
+            run_.settings.pictures[i].name, pictures_step_[i], pictures_when_[i]);
     pictures_.register_state(state.part("pictures/next"));
     using Numbers = std::vector<double>;
-    state.add<Numbers>(
+    state.add(
         "parts", [] { return true; },
         [this] {
             const EarlierParts before = run_.summary.earlier.value_or(EarlierParts());
@@ -353,17 +363,18 @@ void RunOutput::register_state(const StateValues& values) {
         },
         [this](const std::optional<Numbers>& numbers) {
             EarlierParts& earlier = run_.summary.earlier.emplace();
-            if (!numbers || numbers->size() != 2) return;
+            if (!numbers) return;
             earlier.count = static_cast<int>((*numbers)[0]);
             earlier.seconds = (*numbers)[1];
-        });
-    state.add<Numbers>(
+        },
+        2, {0, most_parts});
+    state.add(
         "repeated_steps", [] { return true; },
         [this] { return Numbers{static_cast<double>(run_.summary.repeated_steps)}; },
         [this](const std::optional<Numbers>& number) {
-            run_.summary.repeated_steps =
-                number && !number->empty() ? static_cast<std::int64_t>(number->front()) : 0;
-        });
+            run_.summary.repeated_steps = number ? static_cast<std::int64_t>(number->front()) : 0;
+        },
+        1, {0, largest_whole});
     state.remade([this] { simulation_->quantities().state_changed(); });
 }
 

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <span>
 #include <sstream>
 
 #include "case/control_request.hpp"
 #include "case/physics.hpp"
+#include "core/error.hpp"
 #include "core/joined_words.hpp"
 #include "core/log.hpp"
+#include "core/plain_text.hpp"
 #include "core/stop_signal.hpp"
 
 namespace solenoid {
@@ -25,16 +28,32 @@ std::string SteeringState::text() const {
     return text;
 }
 
+namespace {
+
+template <class Number>
+Number number_of(const std::string& text) {
+    Number number{};
+    const char* const end = text.data() + text.size();
+    const auto [read, fault] = std::from_chars(text.data(), end, number);
+    if (fault != std::errc() || read != end || !(number > 0) || !std::isfinite(double(number)))
+        throw InputError(fmt::format("has \"{}\", no number above 0, for an end of the run", text));
+    return number;
+}
+
+}  // namespace
+
 SteeringState SteeringState::of(const std::string& text) {
     SteeringState state;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         const std::size_t at = line.find('=');
+        if (at == line.npos)
+            throw InputError(fmt::format("has \"{}\", no KEY=VALUE", without_controls(line)));
         const std::string key = line.substr(0, at), value = line.substr(at + 1);
         if (key == "stop_at_step")
-            state.stop_at_step = std::stoll(value);
+            state.stop_at_step = number_of<std::int64_t>(value);
         else if (key == "stop_at_time")
-            state.stop_at_time = std::stod(value);
+            state.stop_at_time = number_of<double>(value);
         else
             state.changes.push_back(line);
     }
@@ -233,7 +252,7 @@ void Steering::carry_out(const ControlRequest& request, Orders& orders) {
 }
 
 void Steering::register_state(const StateValues& state) {
-    triggers_.register_state(state.part("triggers"));
+    triggers_.register_state(state.part("trigger"));
     StateArray shape;
     shape.name = "steering/requests";
     shape.values = std::string();
@@ -248,7 +267,11 @@ void Steering::register_state(const StateValues& state) {
             state_.changes.insert(state_.changes.end(), run_.later_overrides.begin(),
                                   run_.later_overrides.end());
     };
-    state.registry().add({shape.name, [shape] { return shape; }, save, load});
+    const auto check = [](const StateArray& array) {
+        SteeringState::of(std::get<std::string>(array.values));
+    };
+    state.registry().add(
+        {shape.name, [shape] { return shape; }, save, load, nullptr, nullptr, check});
     state.off_stack().remade([this] {
         if (state_.changes.empty()) return;
         CaseSettings changed;

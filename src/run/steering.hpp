@@ -26,8 +26,8 @@ struct SteeringState {
     std::optional<std::int64_t> stop_at_step;
     std::optional<double> stop_at_time;  // [s]
 
-    std::string text() const;  // a line for each
-    static SteeringState of(const std::string& text);
+    std::string text() const;                          // a line for each
+    static SteeringState of(const std::string& text);  // throws InputError
 };
 
 class Steering {

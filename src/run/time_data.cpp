@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include "case/quote.hpp"
+#include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/optional_state.hpp"
 
@@ -175,40 +177,56 @@ bool TimeData::observe(double t, double span) {
     return surprises;
 }
 
-// The samples of a formula count for this formula alone, from 0 to this end. A state of an older
-// version has no text: its samples count for the present one.
+namespace {
+
+// Throws InputError where numbers are no samples: of any formula, up to any end.
+void check_samples(const std::vector<double>& numbers) {
+    check_numbers(numbers, {}, std::ssize(numbers));
+    std::span<const double> rest(numbers);
+    bool are_sound = rest.size() >= 2 && rest[0] <= rest[1];
+    for (rest = rest.subspan(are_sound ? 2 : 0); are_sound && !rest.empty();)
+        are_sound = TimeTrace::is_sound(rest);
+    if (!are_sound) throw InputError("has no samples of a formula");
+}
+
+}  // namespace
+
+// By the key, and of several formulas of a key by their order. The samples of a formula count for
+// this formula alone, from 0 to this end. They are there where steps have found more than the
+// set-up.
 void TimeData::register_state(const StateValues& state) {
     using Numbers = std::vector<double>;
-    for (std::size_t i = 0; i < data_.size(); ++i) {
-        Datum& datum = data_[i];
-        const std::string name = fmt::format("{}_{}", i, datum.key);
-        const auto is_other = std::make_shared<bool>(false);  // in the state that is loaded
-        OptionalState(state).add<std::string>(
-            name + "_formula", [&datum] { return datum.has_grown; },
-            [&datum] { return datum.formula.text(); },
-            [&datum, is_other](const std::optional<std::string>& text) {
-                *is_other = text && *text != datum.formula.text();
-            });
-        // empty while the data are as they were sampled at first
+    std::map<std::string, int> formulas;
+    for (Datum& datum : data_) {
+        const int number = formulas[datum.key]++;
+        const OptionalState part =
+            OptionalState(state).part(number ? fmt::format("{}/{}", datum.key, number) : datum.key);
+        const auto is_same = std::make_shared<bool>(false);  // in the state that is loaded
+        const auto has_grown = [&datum] { return datum.has_grown; };
+        part.add<std::string>(
+            "formula", has_grown, [&datum] { return datum.formula.text(); },
+            [&datum, is_same](const std::optional<std::string>& text) {
+                *is_same = text && *text == datum.formula.text();
+            },
+            [](const std::string&) {});
         const auto get = [&datum] {
-            if (!datum.has_grown) return Numbers();
             Numbers numbers{datum.range.least, datum.range.greatest};
             for (const TimeTrace& trace : datum.traces) trace.pack_to(numbers);
             return numbers;
         };
-        const auto set = [&datum, is_other](const Numbers& numbers) {
-            if (numbers.size() < 2 || *is_other) return;
-            std::span<const double> rest = std::span(numbers).subspan(2);
+        const auto set = [&datum, is_same](const std::optional<Numbers>& numbers) {
+            if (!numbers || !*is_same) return;
+            std::span<const double> rest = std::span(*numbers).subspan(2);
             for (const TimeTrace& trace : datum.traces)
                 if (!trace.passes(rest)) return;
             if (!rest.empty()) return;
             datum.has_grown = true;
-            std::span<const double> left(numbers);
+            std::span<const double> left(*numbers);
             datum.range = {left[0], left[1]};
             left = left.subspan(2);
             for (TimeTrace& trace : datum.traces) trace.unpack_from(left);
         };
-        state.off_stack().add<Numbers>(name, get, set);
+        part.add<Numbers>("samples", has_grown, get, set, check_samples);
     }
     state.off_stack().remade([this] { find_breaks(); });
 }

@@ -41,7 +41,7 @@ class TimeLoop {
     // of steps or a request before; the summary says by which.
     std::string finish();
     void register_state(const StateValues& state) {
-        state.off_stack().add("steps", run_.summary.steps);
+        state.off_stack().add("steps", run_.summary.steps, not_negative);
         state.off_stack().add("was_last", was_last_);
         steering_.register_state(state.part("steering"));
     }

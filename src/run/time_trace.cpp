@@ -16,8 +16,9 @@ constexpr double swing = 0.1;  // least change of a swing, relative to the range
 constexpr std::array<double, 3> within{0.271, 0.5, 0.743};
 // largest difference of areas in a step, relative to that of a swing
 constexpr double part_of_swing = 1e-3;
-constexpr int observations = 8;      // samples in a step
-constexpr double at_the_end = 1e-3;  // part of the time in which a last change is none
+constexpr int observations = 8;        // samples in a step
+constexpr double most_counted = 9e15;  // evaluations that a saved state may tell
+constexpr double at_the_end = 1e-3;    // part of the time in which a last change is none
 
 }  // namespace
 
@@ -176,14 +177,21 @@ void TimeTrace::unpack_from(std::span<const double>& numbers) {
     measure();
 }
 
-bool TimeTrace::passes(std::span<const double>& numbers) const {
-    if (numbers.size() < 2 || !(numbers[1] >= 2) ||
-        !(numbers[1] <= double((numbers.size() - 2) / 2)))
+bool TimeTrace::is_sound(std::span<const double>& numbers) {
+    if (numbers.size() < 2 || !(numbers[0] >= 0 && numbers[0] <= most_counted) ||
+        !(numbers[1] >= 2) || !(numbers[1] <= double((numbers.size() - 2) / 2)))
         return false;
     const auto size = static_cast<std::size_t>(numbers[1]);
-    const bool passes = numbers[2] == 0 && numbers[2 * size] == end_;
+    for (std::size_t k = 1; k < size; ++k)
+        if (!(numbers[2 * k] < numbers[2 + 2 * k])) return false;
     numbers = numbers.subspan(2 + 2 * size);
-    return passes;
+    return true;
+}
+
+bool TimeTrace::passes(std::span<const double>& numbers) const {
+    const std::span<const double> all = numbers;
+    if (!is_sound(numbers)) return false;
+    return all[2] == 0 && all[2 * static_cast<std::size_t>(all[1])] == end_;
 }
 
 std::vector<double> TimeTrace::jumps() const {

@@ -39,7 +39,10 @@ class TimeTrace {
     // before.
     void pack_to(std::vector<double>& numbers) const;
     void unpack_from(std::span<const double>& numbers);
-    // Whether a list begins with samples from 0 to this end; takes them from its front.
+    // Whether a list of finite numbers begins with samples of any function up to any end; takes
+    // them from its front.
+    static bool is_sound(std::span<const double>& numbers);
+    // The same of samples from 0 to this end.
     bool passes(std::span<const double>& numbers) const;
 
     std::vector<double> jumps() const;  // the middle of each pair of knots

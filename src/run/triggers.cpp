@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "case/named.hpp"
 #include "case/quote.hpp"
 #include "core/error.hpp"
+#include "core/log.hpp"
 #include "core/nearest_name.hpp"
+#include "core/optional_state.hpp"
 
 namespace solenoid {
 namespace {
@@ -23,6 +26,18 @@ std::string condition_of(const TriggerSettings& s) {
     if (s.steady) return fmt::format("steady within {:.6g} over {:.6g} s", *s.steady, s.window);
     return fmt::format("more than {:.6g} times what it was in its first {:.6g} s", *s.diverges,
                        s.window);
+}
+
+// What a trigger watches and what for, in all digits.
+std::string watched_by(const TriggerSettings& s) {
+    const auto& [word, value] = s.above    ? std::pair("above", s.above)
+                                : s.below  ? std::pair("below", s.below)
+                                : s.steady ? std::pair("steady within", s.steady)
+                                           : std::pair("diverged by", s.diverges);
+    std::string text = fmt::format("{} of {} {} {}", s.column, s.monitor, word, *value);
+    if (s.window > 0) text += fmt::format(" over {} s", s.window);
+    if (s.from > 0) text += fmt::format(" from {} s", s.from);
+    return text;
 }
 
 }  // namespace
@@ -127,6 +142,16 @@ std::vector<double> Triggers::Watched::packed() const {
     return numbers;
 }
 
+void Triggers::Watched::check(const std::vector<double>& numbers) {
+    const std::span<const double> all(numbers);
+    if (all.size() < 6 || all.size() % 2 != 0) throw InputError("has no state of a trigger");
+    check_numbers(all.first(2), narrowed<bool>({}), 2);
+    check_numbers(all.subspan(4, 1), {}, 1);
+    check_numbers(all.subspan(5, 1), not_negative, 1);
+    for (std::size_t i = 2; i < all.size(); i += i == 2 ? 4 : 2)  // times; values may be any
+        check_numbers(all.subspan(i, 1), {}, 1);
+}
+
 void Triggers::Watched::unpack(const std::vector<double>& numbers) {
     holds = numbers[0] != 0;
     fired.reset();
@@ -134,16 +159,46 @@ void Triggers::Watched::unpack(const std::vector<double>& numbers) {
     first_until = numbers[4];
     reference = numbers[5];
     window.clear();
-    for (std::size_t i = 6; i + 1 < numbers.size(); i += 2)
+    for (std::size_t i = 6; i < numbers.size(); i += 2)
         window.push_back({numbers[i], numbers[i + 1]});
 }
 
+void Triggers::Watched::begin_anew() { *this = {.settings = settings}; }
+
+// By the name, or by what is watched for what where there is none. What was seen counts for this
+// condition alone: else a trigger that had acted would never act again.
 void Triggers::register_state(const StateValues& state) {
     using Numbers = std::vector<double>;
-    for (std::size_t i = 0; i < watched_.size(); ++i)
-        state.off_stack().add<Numbers>(
-            fmt::format("{}", i), [&w = watched_[i]] { return w.packed(); },
-            [&w = watched_[i]](const Numbers& numbers) { w.unpack(numbers); });
+    std::vector<std::string> taken;
+    for (Watched& w : watched_) {
+        const std::string watches = watched_by(*w.settings);
+        std::string name = w.settings->name;
+        if (name.empty()) name = watches + ": " + w.settings->action;
+        const std::string first = name;
+        for (int n = 2; contains(taken, name); ++n) name = fmt::format("{} ({})", first, n);
+        taken.push_back(name);
+        const OptionalState part = OptionalState(state).owned_by("[[trigger]]", name).part(name);
+        const auto is_same = std::make_shared<bool>(false);  // in the state that is loaded
+        const auto always = [] { return true; };
+        part.add<std::string>(
+            "watches", always, [watches] { return watches; },
+            [=](const std::optional<std::string>& before) {
+                *is_same = before == watches;
+                if (before && !*is_same)
+                    log::info("begins   [[trigger]] {} anew: it watched {}, and watches {} now",
+                              quoted(name), *before, watches);
+            },
+            [](const std::string&) {});
+        part.add<Numbers>(
+            "seen", always, [&w] { return w.packed(); },
+            [&w, is_same](const std::optional<Numbers>& numbers) {
+                if (numbers && *is_same)
+                    w.unpack(*numbers);
+                else
+                    w.begin_anew();
+            },
+            Watched::check);
+    }
 }
 
 }  // namespace solenoid

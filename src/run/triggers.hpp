@@ -41,6 +41,8 @@ class Triggers {
     // Whether one of this name acts.
     bool act_as(const std::string& name) const;
 
+    // What each has seen. In a loaded state that lacks one, or has it watch something else, that
+    // one begins anew.
     void register_state(const StateValues& state);
 
   private:
@@ -57,7 +59,9 @@ class Triggers {
 
         std::string told() const;
         std::vector<double> packed() const;
+        static void check(const std::vector<double>& numbers);  // throws InputError
         void unpack(const std::vector<double>& numbers);
+        void begin_anew();
     };
     static bool holds(Watched& watched, double time, double value);
     static bool is_steady(Watched& watched, double time, double value);

@@ -159,26 +159,30 @@ void Pictures::make_videos() {
 }
 
 void Pictures::register_state(const StateValues& state) {
+    constexpr double most_pictures = 2e9;
     using Numbers = std::vector<double>;
     Implementation& p = *implementation_;
     for (std::size_t i = 0; i < p.settings.size(); ++i) {
-        OptionalState(state).add<Numbers>(
+        const OptionalState owned =
+            OptionalState(state).owned_by("[[picture]]", p.settings[i].name);
+        owned.add(
             p.settings[i].name, [&p, i] { return p.numbers[i] > 0; },
             [&p, i] { return Numbers{static_cast<double>(p.numbers[i])}; },
             [&p, i](const std::optional<Numbers>& number) {
-                p.numbers[i] = number && !number->empty() ? static_cast<int>(number->front()) : 0;
-            });
-        OptionalState(state).part("heights").add<Numbers>(
+                p.numbers[i] = number ? static_cast<int>(number->front()) : 0;
+            },
+            1, {1, most_pictures});
+        owned.part("heights").add(
             p.settings[i].name, [&p, i] { return p.can_draw && p.frames[i].range().has_value(); },
             [&p, i] {
                 const auto [low, high] = *p.frames[i].range();
                 return Numbers{low, high};
             },
             [&p, i](const std::optional<Numbers>& range) {
-                p.frames[i].set_range(range && range->size() == 2
-                                          ? std::optional(std::array{(*range)[0], (*range)[1]})
-                                          : std::nullopt);
-            });
+                p.frames[i].set_range(range ? std::optional(std::array{(*range)[0], (*range)[1]})
+                                            : std::nullopt);
+            },
+            2);
     }
 }
 

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "core/error.hpp"
+
 namespace solenoid::state_registry_test {
 namespace {
 
@@ -13,8 +17,8 @@ struct Values {
         const StateValues state(registry);
         state.add("number", number);
         const StateValues part = state.part("part");
-        part.add("list", list);
-        part.group("other").add("optionals", optionals);
+        part.add("list", list, of_any_count);
+        part.group("other").add("optionals", optionals, of_any_count);
         part.off_stack().add("count", count);
         state.stack(text);
         state.remade([this] { twice = 2 * number; });
@@ -60,6 +64,110 @@ TEST(StateRegistry, LoadsWhatItHasSavedAndMakesTheRest) {
     EXPECT_EQ(loaded.text, "first");
     EXPECT_EQ(loaded.twice, -2);
     EXPECT_EQ(loaded.others, 1);
+}
+
+// What an entry's check says of numbers; empty: nothing.
+std::string fault_of(const StateRegistry& registry, const std::string& name,
+                     const std::vector<double>& numbers) {
+    StateArray array{name, {}, 1, {}, numbers};
+    std::string fault;
+    try {
+        registry.entry(name).check(array);
+    } catch (const InputError& error) {
+        fault = error.what();
+    }
+    bool throws = false;
+    try {
+        registry.entry(name).load(array);  // refuses what was not checked
+    } catch (const InputError&) {
+        throws = true;
+    }
+    EXPECT_EQ(throws, !fault.empty()) << name;
+    return fault;
+}
+
+TEST(StateRegistry, RefusesWhatAValueCannotHave) {
+    constexpr double infinite = HUGE_VAL, nan = NAN;
+    StateRegistry registry;
+    const StateValues state(registry);
+    bool flag = false;
+    int count = 2;
+    std::int64_t steps = 3;
+    double time = 4, bound = infinite;
+    std::array<double, 3> three{};
+    std::vector<double> list{1, 2}, any;
+    Optionals optionals{std::nullopt};
+    state.add("flag", flag);
+    state.add("count", count, {0, 4});
+    state.add("steps", steps, not_negative);
+    state.add("time", time);
+    state.add("bound", bound, perhaps_infinite);
+    state.add("three", three);
+    state.add("list", list);
+    state.add("any", any, of_any_count);
+    state.add("optionals", optionals);
+    using Case = std::pair<std::string, std::vector<std::vector<double>>>;
+    for (const auto& [name, right] : std::vector<Case>{{"flag", {{0}, {1}}},
+                                                       {"count", {{0}, {4}}},
+                                                       {"steps", {{0}, {9007199254740992.0}}},
+                                                       {"time", {{-1e300}, {0}}},
+                                                       {"bound", {{infinite}, {-infinite}, {1}}},
+                                                       {"three", {{1, 2, 3}}},
+                                                       {"list", {{1, 2}}},
+                                                       {"any", {{}, {1}, {1, 2, 3}}},
+                                                       {"optionals", {{1, 3}, {0, 0}}}})
+        for (const auto& numbers : right) EXPECT_EQ(fault_of(registry, name, numbers), "") << name;
+    for (const auto& [name, wrong] :
+         std::vector<Case>{{"flag", {{}, {2}, {-1}, {0.5}, {nan}, {0, 1}}},
+                           {"count", {{}, {-1}, {5}, {0.5}, {1e300}, {infinite}, {nan}}},
+                           {"steps", {{}, {-1}, {0.5}, {1e16}, {nan}}},
+                           {"time", {{}, {nan}, {infinite}, {1, 2}}},
+                           {"bound", {{}, {nan}}},
+                           {"three", {{}, {1, 2}, {1, 2, 3, 4}, {1, nan, 3}}},
+                           {"list", {{}, {1}, {1, 2, 3}, {1, infinite}}},
+                           {"any", {{nan}, {1, infinite}}},
+                           {"optionals", {{}, {1}, {1, 2, 0, 0}, {1, nan}}}})
+        for (const auto& numbers : wrong) EXPECT_NE(fault_of(registry, name, numbers), "") << name;
+    EXPECT_EQ(fault_of(registry, "flag", {}), "has 0 numbers where 1 is needed");
+    EXPECT_EQ(fault_of(registry, "flag", {2}), "is 2 where a whole number from 0 to 1 is needed");
+    EXPECT_EQ(fault_of(registry, "three", {1, nan, 3}),
+              "is nan at place 1 where a finite number is needed");
+    EXPECT_EQ(fault_of(registry, "steps", {-1}),
+              "is -1 where a whole number of at least 0 is needed");
+}
+
+TEST(StateRegistry, RefusesValuesOfEntitiesWithoutASquare) {
+    StateArray array{"heat/temperature",
+                     StateArray::Of::nodes,
+                     2,
+                     {3, 5, 8},
+                     std::vector<double>{1, 2, 3, 4, 5, 6}};
+    EXPECT_NO_THROW(check_values_of_entities(array));
+    for (const double bad : {double(NAN), HUGE_VAL, -HUGE_VAL, 1e300, -1e200}) {
+        std::get<std::vector<double>>(array.values)[4] = bad;
+        try {
+            check_values_of_entities(array);
+            ADD_FAILURE() << bad;
+        } catch (const InputError& error) {
+            EXPECT_NE(std::string(error.what()).find("at number 5 of the mesh's nodes"),
+                      std::string::npos)
+                << error.what();
+        }
+    }
+}
+
+TEST(StateRegistry, TellsWhatOfTheCaseHasEntries) {
+    StateRegistry registry;
+    double x = 0, y = 0, z = 0;
+    const StateValues state(registry);
+    state.owned_by("[[ship]]", "a").part("a").add("x", x);
+    state.owned_by("[[ship]]", "a").part("a").add("y", y);
+    state.part("b").add("z", z);
+    EXPECT_EQ(registry.owners(), std::vector<std::string>{"[[ship]] \"a\""});
+    const std::vector<StateArray> saved = registry.save();
+    EXPECT_EQ(saved[1].name, "a/y");
+    EXPECT_EQ(saved[1].belongs_to, "[[ship]] \"a\"");
+    EXPECT_EQ(saved[2].belongs_to, "");
 }
 
 TEST(StateRegistry, TellsWhatIsMissingOrUnknown) {

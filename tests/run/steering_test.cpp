@@ -24,6 +24,14 @@ TriggerSettings watched() {
 
 const std::vector<std::string> columns{"time", "other", "value"};
 
+void load(StateRegistry& registry, const std::vector<StateArray>& saved) {
+    std::vector<std::string> names;
+    for (const StateArray& array : saved) names.push_back(array.name);
+    registry.load(names, [&](const StateArray& wanted) {
+        return *std::ranges::find(saved, wanted.name, &StateArray::name);
+    });
+}
+
 // The times of rows after which a trigger has acted. again: after each row its state is saved, and
 // loaded into another one.
 std::vector<double> times_of(const TriggerSettings& trigger, const std::vector<CsvRow>& rows,
@@ -48,7 +56,7 @@ std::vector<double> times_of(const TriggerSettings& trigger, const std::vector<C
         const std::vector<StateArray> saved = registry->save();
         registry = std::make_unique<StateRegistry>();
         triggers = made(*registry);
-        registry->load({saved.at(0).name}, [&](const StateArray&) { return saved[0]; });
+        load(*registry, saved);
     }
     return times;
 }
@@ -121,13 +129,54 @@ TEST(Trigger, ThatHasNotActedIsNotLost) {
     first.register_state(StateValues(registry));
     second.register_state(StateValues(other));
     first.note("table", columns, {0, 0, 3});
-    other.load({"0"}, [&](const StateArray&) { return registry.save()[0]; });
+    load(other, registry.save());
     EXPECT_EQ(second.fired(), std::vector<std::int64_t>{1});
     second.act(second.fired());
     ASSERT_EQ(second.actions().size(), 1u);
     EXPECT_EQ(second.actions()[0].what, "value of table is 3 at t = 0 s, above 2");
     second.note("table", columns, {1, 0, 3});
     EXPECT_EQ(second.fired(), std::vector<std::int64_t>{0});
+}
+
+// Triggers that a state was saved of, and others that load it: of each of these whether it acts on
+// a row that both see. Whose condition was there holds on and does not act again.
+std::vector<std::int64_t> acts_again(const std::vector<TriggerSettings>& before,
+                                     const std::vector<TriggerSettings>& after) {
+    Triggers first(before), second(after);
+    StateRegistry registry, other;
+    first.register_state(StateValues(registry));
+    second.register_state(StateValues(other));
+    first.note("table", columns, {0, 2, 3});
+    first.act(first.fired());
+    load(other, registry.save());
+    second.note("table", columns, {1, 2, 3});
+    return second.fired();
+}
+
+TEST(Trigger, GoesOnByItsNameOrByWhatItWatches) {
+    using Fired = std::vector<std::int64_t>;
+    const auto trigger = [](const std::string& name, const std::string& column, double above) {
+        TriggerSettings one = watched();
+        one.name = name;
+        one.column = column;
+        one.above = above;
+        return one;
+    };
+    const TriggerSettings a = trigger("a", "value", 1), b = trigger("b", "other", 1),
+                          c = trigger("", "value", 2), d = trigger("", "other", 1.5);
+    const std::vector all{a, b, c, d};
+    EXPECT_EQ(acts_again(all, all), (Fired{0, 0, 0, 0}));
+    EXPECT_EQ(acts_again(all, {d, b, c, a}), (Fired{0, 0, 0, 0})) << "in another order";
+    EXPECT_EQ(acts_again({a, d}, {b, a, c, d}), (Fired{1, 0, 1, 0})) << "longer";
+    EXPECT_EQ(acts_again(all, {c}), (Fired{0})) << "shorter";
+    EXPECT_EQ(acts_again({a, c}, {b, d}), (Fired{1, 1})) << "replaced";
+    EXPECT_EQ(acts_again({a}, {trigger("renamed", "value", 1)}), (Fired{1}));
+    EXPECT_EQ(acts_again({a}, {trigger("a", "value", 2)}), (Fired{1})) << "another bound";
+    EXPECT_EQ(acts_again({a}, {trigger("a", "other", 1)}), (Fired{1})) << "another column";
+    EXPECT_EQ(acts_again({c, c}, {c, c, c}), (Fired{0, 0, 1})) << "alike";
+    TriggerSettings stops = a;
+    stops.action = "stop";
+    EXPECT_EQ(acts_again({a}, {stops}), (Fired{0})) << "another action";
 }
 
 TEST(Trigger, OfAnUnknownColumnIsRefused) {

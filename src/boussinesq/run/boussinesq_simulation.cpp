@@ -453,9 +453,11 @@ class BoussinesqSimulation final : public Simulation {
         model_.register_state(all, [&](const std::string& name, Buffer<Real>& array) {
             fields_.add(all, name, array);
         });
-        if (ships_) ships_->register_state(all.part("ships"), model_);
+        std::vector<std::string> names;
+        for (const NamedShip& ship : water_.ships) names.push_back(ship.name);
+        if (ships_) ships_->register_state(all.part("ship"), names, model_);
         totals_.register_state(all);
-        all.add("iterations", iterations_);
+        all.add("iterations", iterations_, not_negative);
         all.remade([this, fitted = model_.dt()] { take_up_step(fitted); });
     }
     std::vector<double> figures_of(std::size_t n) {

@@ -166,7 +166,7 @@ void ConvectedOutflow<Real>::register_state(const State<Real>& state) {
     for (const Face& face : faces_) faces.push_back(face.face);
     state.add("flux", flux_, Kind::face, boundaries_.prescribed_faces().members);
     state.add("inside", inside_, Kind::face, faces);
-    state.add("last_step", last_step_);
+    state.add("last_step", last_step_, not_negative);
 }
 
 template class ConvectedOutflow<float>;

@@ -39,7 +39,7 @@ class OutsideDuct {
         state.add("speed", speed_);
         state.add("speed_before", speed_before_);
         state.add("flux", flux_);
-        state.add("last_step", last_step_);
+        state.add("last_step", last_step_, not_negative);
     }
 
   private:

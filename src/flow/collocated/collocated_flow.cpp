@@ -181,11 +181,11 @@ void CollocatedFlow<Real>::register_state() {
     const State<Real> all = State<Real>(domain_, this->state()).part("flow"),
                       in_motion = all.group(motion), in_found = all.group(found);
     s_.register_state(in_motion, in_found);
-    in_motion.add("change", largest_change_);
-    in_motion.add("speed", speed_);
-    in_motion.add("courant_rate", courant_rate_);
+    in_motion.add("change", largest_change_, not_negative);
+    in_motion.add("speed", speed_, not_negative);
+    in_motion.add("courant_rate", courant_rate_, not_negative);
     in_found.stack(restarts_);  // a flow that is saved has made the step after a jump
-    in_found.add("passes", passes_);
+    in_found.add("passes", passes_, {0, 2});
     momentum_.register_state(in_motion.part("momentum"), in_found.part("momentum"));
     coupling_.register_state(in_motion.part("coupling"));
     projection_.register_state(in_found.part("projection"));
@@ -198,8 +198,8 @@ void CollocatedFlow<Real>::register_state() {
     in_motion.off_stack().add("recovered_pressure", recovered, [this] { recovery(); });
     const auto in_cells = [this] { return recovery_ ? recovery_->cell_guess() : nullptr; };
     in_motion.off_stack().add("recovered_cell_pressure", in_cells, [this] { recovery(); });
-    in_motion.off_stack().add("recovered_in", recovered_in_);
-    in_motion.off_stack().add("stream_function_in", stream_function_in_);
+    in_motion.off_stack().add("recovered_in", recovered_in_, of_any_count);
+    in_motion.off_stack().add("stream_function_in", stream_function_in_, of_any_count);
     in_motion.off_stack().template add<bool>(
         "has_stream_function", [this] { return stream_function_ != nullptr; },
         [this](const bool& is_there) {

@@ -25,9 +25,9 @@ void CollocatedState<Real>::register_state(const State<Real>& motion, const Stat
     motion.off_stack().add("velocity_at_walls", static_cast<Field<Real>&>(star));
     motion.add("flux", flux);
     motion.add("time", time);
-    motion.add("last_step", last_step);
-    motion.add("step_before", step_before);
-    motion.add("steps", steps);
+    motion.add("last_step", last_step, not_negative);
+    motion.add("step_before", step_before, not_negative);
+    motion.add("steps", steps, not_negative);
     found.add("cell_gradient", q);
     found.add("cell_gradient_before", q_before);
     found.add("face_gradient", gradient);

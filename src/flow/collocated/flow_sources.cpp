@@ -98,8 +98,9 @@ void FlowSources<Real>::add_buoyancy(Field<Real>& to) {
 template <class Real>
 void FlowSources<Real>::register_state(const State<Real>& motion, const State<Real>& found) {
     for (const auto& scalar : scalars_) {
-        const std::string name = "scalar_" + scalar->settings().name;
-        scalar->register_state(motion.part(name), found.part(name));
+        const std::string name = scalar->settings().name, part = "scalar_" + name;
+        scalar->register_state(motion.owned_by("scalar", name).part(part),
+                               found.owned_by("scalar", name).part(part));
     }
     forcing_.register_state(found.part("forcing"));
     if (!changes_) return;

@@ -149,8 +149,8 @@ void MidpointStep<Real>::register_state(const State<Real>& state) {
     state.add("flux_before", flux_before_);
     state.add("middle_before", middle_before_);
     state.add("face_gradient_before", gradient_before_);
-    if (!projection_.pressure_rise().empty()) state.add("rise_before", rise_before_);
-    state.add("place", place_);
+    if (!projection_.pressure_rise().empty()) state.add("rise_before", rise_before_, of_any_count);
+    state.add("place", place_, {0, 1});
     state.add("pressure_reach", pressure_reach_);
     implicit_.register_state(state);
 }

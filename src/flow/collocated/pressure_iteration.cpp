@@ -244,9 +244,9 @@ void PressureIteration<Real>::mix(Field<Real>& next) {
 
 template <class Real>
 void PressureIteration<Real>::register_state(const StateValues& state) {
-    state.add("largest", largest_);
-    state.add("pause", pause_);
-    state.add("next_pause", next_pause_);
+    state.add("largest", largest_, not_negative);
+    state.add("pause", pause_, not_negative);
+    state.add("next_pause", next_pause_, {.least = 1});
     state.add("is_active", is_active_);
 }
 

@@ -95,12 +95,14 @@ template <class Real>
 void TimeErrors<Real>::register_state(const State<Real>& state) {
     state.off_stack().template add<int>(
         "count", [this] { return std::min(count_, observations); },
-        [this](const int& count) { count_ = count; });
+        [this](const int& count) { count_ = count; }, {0, observations});
     state.off_stack().add("times", time_);
     register_states(state.off_stack().part("velocity"), velocity_, state_.u);
-    for (std::size_t i = 0; i < scalars_.size(); ++i)
-        register_states(state.off_stack().part("scalar_" + sources_.scalars()[i]->settings().name),
+    for (std::size_t i = 0; i < scalars_.size(); ++i) {
+        const std::string name = sources_.scalars()[i]->settings().name;
+        register_states(state.off_stack().owned_by("scalar", name).part("scalar_" + name),
                         scalars_[i], sources_.scalars()[i]->values());
+    }
 }
 
 template <class Real>

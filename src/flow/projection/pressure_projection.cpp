@@ -471,7 +471,7 @@ void PressureProjection<Real>::register_state(const State<Real>& state) {
         state.add("pressure_before", p_before_, [this] { return boundary_field(); });
         state.add("time", time_);
         state.add("time_before", time_before_);
-        state.add("held", held_);
+        state.add("held", held_, not_negative);
         state.add("is_seen", is_seen_);
     } else {
         state.stack(is_seen_);

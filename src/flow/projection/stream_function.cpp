@@ -256,8 +256,17 @@ template <class Real>
 void StreamFunction<Real>::register_state(const State<Real>& state) {
     state.add("potential", s_);
     if (std::ranges::any_of(imposed_, [](const auto& one) { return one.has_value(); })) {
-        state.add("multipliers", multiplier_);
-        if (step_ > 0) state.add("step", step_);  // project_velocity() does without it
+        using Multipliers = std::vector<std::optional<double>>;  // none before the first solve
+        state.template add<Multipliers>(
+            "multipliers",
+            [this] {
+                Multipliers all = multiplier_;
+                all.resize(imposed_.size());
+                return all;
+            },
+            [this](const Multipliers& all) { multiplier_ = all; });
+        if (step_ > 0)
+            state.add("step", step_, not_negative);  // project_velocity() does without it
     }
     trace_.register_state(state.part("boundary"));
     harmonic_.register_state(state.part("harmonic"));

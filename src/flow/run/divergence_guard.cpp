@@ -95,8 +95,10 @@ void DivergenceGuard::register_state(const StateValues& state) {
     state.add("impulse", impulse_);
     state.add("reach", reach_);
     for (std::size_t i = 0; i < scalars_.size(); ++i) {
-        state.part(flow_.scalars[i].name).add("low", scalars_[i].low);
-        state.part(flow_.scalars[i].name).add("high", scalars_[i].high);
+        const std::string& name = flow_.scalars[i].name;
+        const StateValues one = state.owned_by("scalar", name).part(name);
+        one.add("low", scalars_[i].low);
+        one.add("high", scalars_[i].high);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/state_values.hpp"
 #include "run/text.hpp"
 
 namespace solenoid {
@@ -72,6 +73,11 @@ std::vector<double> EnergyLosses::packed() const {
         for (const auto term : terms_of_sample) numbers.push_back(sample.terms.*term);
     }
     return numbers;
+}
+
+void EnergyLosses::check(const std::vector<double>& numbers) {
+    const std::int64_t rest = std::ssize(numbers) % (1 + std::ssize(terms_of_sample));
+    check_numbers(numbers, {}, std::ssize(numbers) - rest);
 }
 
 void EnergyLosses::unpack(const std::vector<double>& numbers) {

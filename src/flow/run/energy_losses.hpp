@@ -23,6 +23,8 @@ class EnergyLosses {
     // The samples as numbers, equally many each, for a run that is continued.
     std::vector<double> packed() const;
     void unpack(const std::vector<double>& numbers);
+    // Throws InputError where numbers are no samples.
+    static void check(const std::vector<double>& numbers);
 
   private:
     struct Sample {

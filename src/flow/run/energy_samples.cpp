@@ -34,14 +34,15 @@ void EnergySamples::end_step() {
 void EnergySamples::register_state(const StateValues& state) {
     using Numbers = std::vector<double>;
     const StateValues all = state.off_stack();
-    all.add("steps", steps_);
+    all.add("steps", steps_, not_negative);
     all.add("is_last_sampled", is_last_sampled_);
     OptionalState(all).add<Numbers>(
         "samples", [this] { return !losses_.packed().empty(); },
         [this] { return losses_.packed(); },
         [this](const std::optional<Numbers>& numbers) {
             losses_.unpack(numbers.value_or(Numbers()));
-        });
+        },
+        EnergyLosses::check);
 }
 
 std::optional<EnergyLoss> EnergySamples::means(const FlowScales& scales) {

@@ -75,7 +75,10 @@ class FlowData {
     // What the initial state has: a run that goes on begins with another.
     void register_state(const StateValues& state) {
         for (std::size_t i = 0; i < scalars_.size(); ++i)
-            state.off_stack().part(flow_.scalars[i].name).add("initial", scalars_[i].initial);
+            state.off_stack()
+                .owned_by("scalar", flow_.scalars[i].name)
+                .part(flow_.scalars[i].name)
+                .add("initial", scalars_[i].initial, perhaps_infinite);
     }
     Range initial_scalar(int i) const { return scalars_[i].initial; }
     // The range of the given values; without any the greatest is below the least.

@@ -90,8 +90,10 @@ void FlowScales::register_state(const StateValues& state) {
     all.add("velocity", velocity_);
     all.add("buoyancy_rate", buoyancy_rate_);
     for (std::size_t i = 0; i < scalars_.size(); ++i) {
-        all.part(flow_.scalars[i].name).add("low", scalars_[i].low);
-        all.part(flow_.scalars[i].name).add("high", scalars_[i].high);
+        const std::string& name = flow_.scalars[i].name;
+        const StateValues one = all.owned_by("scalar", name).part(name);
+        one.add("low", scalars_[i].low);
+        one.add("high", scalars_[i].high);
     }
 }
 

@@ -149,10 +149,10 @@ class FlowSimulation final : public Simulation {
         steps_.register_state(state.part("steps"));
         watch_.register_state(state.part("guard"));
         energy_samples_.register_state(state.part("energy_samples"));
-        state.part("steps").off_stack().add("length", length_);
+        state.part("steps").off_stack().add("length", length_, not_negative);
         state.part("summary").off_stack().add<double>(
             "max_divergence", [this] { return run_.summary.max_divergence.value_or(0); },
-            [this](const double& largest) { run_.summary.max_divergence = largest; });
+            [this](const double& largest) { run_.summary.max_divergence = largest; }, not_negative);
         state.off_stack().remade([this] {
             courant_rate_ = solver_.courant(1);
             note_changes();

@@ -119,13 +119,14 @@ void FlowSteps::restart(double length) {
 void FlowSteps::register_state(const StateValues& state) {
     if (time_.step) return;
     const StateValues all = state.off_stack();
-    all.add("step", step_);
-    all.add("by_flow", by_flow_);
-    all.add("since_start", since_start_);
-    all.add("longest_first", longest_first_);
+    constexpr StateBounds length{0, HUGE_VAL};
+    all.add("step", step_, length);
+    all.add("by_flow", by_flow_, length);
+    all.add("since_start", since_start_, not_negative);
+    all.add("longest_first", longest_first_, length);
     if (!controls_) return;
-    all.add("by_error", by_error_);
-    all.add("left_alone", left_alone_);
+    all.add("by_error", by_error_, length);
+    all.add("left_alone", left_alone_, not_negative);
 }
 
 // Whether boundary data more than double during the step, so that it is too long for what comes.

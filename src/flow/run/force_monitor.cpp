@@ -167,7 +167,7 @@ constexpr std::array vectors_of_force{&BoundaryForce::pressure, &BoundaryForce::
 
 void ForceTable::register_state(const StateValues& state) {
     using Numbers = std::vector<double>;
-    OptionalState(state).add<Numbers>(
+    OptionalState(state).add(
         "force", [this] { return last_.has_value(); },
         [this] {
             Numbers numbers;
@@ -178,13 +178,14 @@ void ForceTable::register_state(const StateValues& state) {
         },
         [this](const std::optional<Numbers>& numbers) {
             last_.reset();
-            if (!numbers || numbers->size() != 3 * vectors_of_force.size() + 1) return;
+            if (!numbers) return;
             last_.emplace();
             auto from = numbers->begin();
             for (const auto vector : vectors_of_force)
                 for (int k = 0; k < 3; ++k) ((*last_).*vector)[k] = *from++;
             last_->strength = *from;
-        });
+        },
+        3 * std::ssize(vectors_of_force) + 1);
 }
 
 // The last forces by the surface and by the weak form.

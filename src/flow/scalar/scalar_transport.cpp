@@ -84,19 +84,19 @@ void ScalarTransport<Real>::register_state(const State<Real>& motion, const Stat
     if (scheme_.keeps_range()) {
         motion.add("given_flux", s.given_flux);
         motion.add("range", s.range);
-        motion.add("least", s.least);
-        motion.add("greatest", s.greatest);
-        motion.add("last_step", s.last_step);
+        motion.add("least", s.least, perhaps_infinite);
+        motion.add("greatest", s.greatest, perhaps_infinite);
+        motion.add("last_step", s.last_step, not_negative);
         if (has_gain_) {
             motion.add("least_gained", s.least_gained);
             motion.add("most_gained", s.most_gained);
         }
-        motion.off_stack().add("parts", parts_);
+        motion.off_stack().add("parts", parts_, {.least = 1});
     }
     faces_.register_state(motion.part("faces"));
     if (boundaries_.depends_on_time()) {
-        motion.add("least_given", least_given_);
-        motion.add("greatest_given", greatest_given_);
+        motion.add("least_given", least_given_, perhaps_infinite);
+        motion.add("greatest_given", greatest_given_, perhaps_infinite);
     }
     if (boundaries_.depends_on_time() || faces_.changes()) {
         motion.add("time", seen_);

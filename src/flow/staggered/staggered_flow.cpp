@@ -77,9 +77,9 @@ void StaggeredFlow<Real>::register_state() {
     state.add("velocity_before", state_.u_before);
     state.add("flux", state_.flux);
     state.add("time", state_.time);
-    state.add("last_step", last_step_);
-    state.add("change", speeds_.change);
-    state.add("speed", speeds_.largest);
+    state.add("last_step", last_step_, not_negative);
+    state.add("change", speeds_.change, not_negative);
+    state.add("speed", speeds_.largest, not_negative);
     state.stack(restarts_);  // a flow that is saved has made the step after a jump
     boundary_.register_state(state.part("boundary"));
     projection_.register_state(state.part("projection"));

@@ -41,7 +41,9 @@ void add_by_nodes(const StateValues& state, const std::string& name, Device& dev
         for (std::size_t n = 0; n < values.size(); ++n) all[entry[n]] = values[n];
         field.upload(all);
     };
-    state.registry().add(StateRegistry::Entry{full, shape, save, load});
+    state.registry().add(StateRegistry::Entry{full, shape, save, load, nullptr, nullptr,
+                                              check_values_of_entities,
+                                              OptionalState(state).belongs_to()});
     state.stack<std::shared_ptr<Buffer<Real>>>(
         [&device, &field] {
             auto kept = std::make_shared<Buffer<Real>>(device.buffer<Real>(field.size()));

@@ -62,7 +62,7 @@ class HeatSimulation final : public Simulation {
         if (time_.steady) solver_.anchor();
         const StateValues state(solver_.state());
         data_.register_state(state.part("time_data"));
-        if (!time_.step) state.part("steps").off_stack().add("step", step_);
+        if (!time_.step) state.part("steps").off_stack().add("step", step_, not_negative);
         if (time_.step)
             solver_.integrate_over(
                 [this](double from, double to) { return data_.parts(from, to); });

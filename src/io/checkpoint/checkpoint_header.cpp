@@ -105,6 +105,7 @@ OrderedJson array_json(const CheckpointArray& array) {
                      {"type", name_of(array.type)}, {"columns", array.columns},
                      {"count", array.count},        {"offset", array.offset}};
     if (array.numbers >= 0) json["numbers"] = array.numbers;
+    if (!array.belongs_to.empty()) json["belongs_to"] = array.belongs_to;
     return json;
 }
 
@@ -125,6 +126,7 @@ CheckpointArray parse_array(const Json& json, const CheckpointHeader& header, st
         array.count = integer_at(json, "count", 0, any_number);
         array.offset = integer_at(json, "offset", 0, any_number);
         if (json.contains("numbers")) array.numbers = integer_at(json, "numbers", 0, any_number);
+        if (json.contains("belongs_to")) array.belongs_to = text_at(json, "belongs_to");
         const auto value_bytes =
             static_cast<std::int64_t>(size_of(array.type)) * std::int64_t(array.columns);
         if (!lies_before(end, array.offset, array.count, value_bytes) ||

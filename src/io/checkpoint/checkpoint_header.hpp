@@ -40,9 +40,10 @@ struct CheckpointArray {
     StateArray::Of of = StateArray::Of::numbers;
     CheckpointType type = CheckpointType::float64;
     int columns = 1;
-    std::int64_t count = 0;     // values of a column; bytes of a text
-    std::int64_t offset = 0;    // of the values, column by column
-    std::int64_t numbers = -1;  // of `count` ascending numbers of entities; -1: of all entities
+    std::int64_t count = 0;       // values of a column; bytes of a text
+    std::int64_t offset = 0;      // of the values, column by column
+    std::int64_t numbers = -1;    // of `count` ascending numbers of entities; -1: of all entities
+    std::string belongs_to = {};  // StateArray::belongs_to
 
     std::int64_t bytes() const {
         return count * columns * static_cast<std::int64_t>(size_of(type));

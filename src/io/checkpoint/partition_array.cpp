@@ -1,5 +1,7 @@
 #include "io/checkpoint/partition_array.hpp"
 
+#include <limits>
+
 namespace solenoid {
 namespace {
 
@@ -22,7 +24,10 @@ std::vector<int> stored_partition(const CheckpointFile& file, std::vector<Global
                      std::vector<std::int64_t>()};
     file.fill(array);
     const auto& ranks = std::get<std::vector<std::int64_t>>(array.values);
-    return {ranks.begin(), ranks.end()};
+    std::vector<int> in_range;  // a hostile file may have any number
+    for (const std::int64_t rank : ranks)
+        in_range.push_back(rank < 0 || rank > std::numeric_limits<int>::max() ? -1 : int(rank));
+    return in_range;
 }
 
 }  // namespace solenoid

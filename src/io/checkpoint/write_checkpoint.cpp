@@ -155,6 +155,7 @@ CheckpointWriter::CheckpointWriter(const Communicator& comm, const fs::path& fil
 
 void CheckpointWriter::add(const StateArray& array) {
     CheckpointArray entry{array.name, array.of, type_of(array), array.columns};
+    entry.belongs_to = array.belongs_to;
     const std::uint64_t kind = mixed(hash_of_text(array.name) + 1000 * int(array.of) +
                                      100000 * int(entry.type) + std::uint64_t(array.columns));
     Layout& layout = layouts_[array.of];

@@ -20,6 +20,7 @@ namespace solenoid {
 namespace {
 
 constexpr double seconds_between_writes = 1;
+constexpr long long largest_whole = 1LL << 53;  // that a saved state may say
 
 std::string quoted(const std::string& cell) {
     if (cell.find_first_of(",\"\r\n") == cell.npos) return cell;
@@ -127,7 +128,8 @@ void CsvSeries::register_state(const StateValues& state, const std::string& name
         [series = *this] { return series.saved(); },
         [series = *this](const std::optional<std::string>& text) {
             series.load(text.value_or(""));
-        });
+        },
+        [](const std::string&) {});
 }
 
 // Written now, the rows need not wait in it; those that cannot be written do.
@@ -149,7 +151,7 @@ void CsvSeries::load(const std::string& saved) const {
         const std::size_t end = saved.find('\n');
         if (end == saved.npos ||
             std::sscanf(saved.c_str(), scanned_line, &rows, &bytes, &hash) != 3 || rows < 1 ||
-            bytes < 0)
+            rows > largest_whole || bytes < 0 || bytes > largest_whole)
             throw InputError(t.file.string(), "the checkpoint says nothing of use of this table");
         loaded.all_rows = rows;
         loaded.bytes = bytes;

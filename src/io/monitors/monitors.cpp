@@ -250,7 +250,8 @@ void Monitors::register_state(const StateValues& state) {
             [&monitor](const std::optional<std::string>& text) {
                 monitor.is_recorded = text.has_value();
                 monitor.text = text.value_or("");
-            });
+            },
+            [](const std::string&) {});
     }
 }
 

@@ -161,6 +161,12 @@ void VtkOutput::register_state(const StateValues& state) {
             states_.clear();
             for (std::size_t i = 0; numbers && i + 1 < numbers->size(); i += 2)
                 states_.push_back({(*numbers)[i], static_cast<std::int64_t>((*numbers)[i + 1])});
+        },
+        [](const Numbers& numbers) {
+            check_numbers(numbers, {}, std::ssize(numbers) / 2 * 2);
+            for (std::size_t i = 1; i < numbers.size(); i += 2)
+                check_numbers(std::span(numbers).subspan(i, 1),
+                              narrowed<std::int64_t>(not_negative), 1);
         });
 }
 

@@ -209,7 +209,17 @@ GivenParts parts_of_checkpoint(const Run& run) {
         std::vector<GlobalIndex> cells(slice.cell_count());
         for (std::size_t c = 0; c < cells.size(); ++c)
             cells[c] = slice.cell_ranges.first(run.comm.rank()) + static_cast<GlobalIndex>(c);
-        return stored_partition(*run.checkpoint, std::move(cells));
+        const std::vector<int> ranks = stored_partition(*run.checkpoint, std::move(cells));
+        run.comm.agree([&] {
+            for (const int rank : ranks)
+                if (rank < 0 || rank >= run.comm.size())
+                    throw InputError(run.checkpoint->file().string(),
+                                     fmt::format("its array \"partition\" gives a cell to rank {} "
+                                                 "of {}: remove the file to go on from the "
+                                                 "checkpoint before it, or run the case anew",
+                                                 rank, run.comm.size()));
+        });
+        return ranks;
     };
 }
 

@@ -22,7 +22,7 @@ class FischerProjection {
     // In a State of operators/state.hpp. kind: of the unknowns, whose owned ones are marked.
     template <class State>
     void register_state(const State& state, Kind kind) {
-        state.add("count", count_);
+        state.add("count", count_, {0, most});
         // of `most` vectors the images are not used: the next solution begins anew
         for (int k = 0; k < most; ++k) {
             const auto is_there = [this, k] { return k < count_; };

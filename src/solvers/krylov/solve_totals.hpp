@@ -32,7 +32,8 @@ struct SolveTotals {
                 count = static_cast<std::int64_t>(numbers[0]);
                 iterations = static_cast<std::int64_t>(numbers[1]);
                 residual = numbers[2];
-            });
+            },
+            {0, 9e15});
     }
 };
 

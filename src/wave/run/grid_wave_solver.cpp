@@ -84,7 +84,7 @@ void GridWaveSolver<Real>::register_state() {
     GridWaveState<Real>& of = wave_.state();
     state.add("time", of.time);
     state.add("time_before", of.before);
-    state.add("step", of.step);
+    state.add("step", of.step, not_negative);
     fields_.add(state, "displacement", of.displacement);
     fields_.add(state, "change", of.change);
     if (solves_) {

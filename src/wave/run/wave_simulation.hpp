@@ -38,7 +38,7 @@ class WaveSimulation final : public Simulation {
           repeats_(run) {
         const StateValues state(solver_->state());
         data_.register_state(state.part("time_data"));
-        state.part("steps").off_stack().add("length", length_);
+        state.part("steps").off_stack().add("length", length_, not_negative);
         if (run.settings.time.step)
             solver_->check_step(*run.settings.time.step, run.settings.place);
         quantities_.add(wave_displacement(), [this] { return solver_->displacement(); });
