@@ -106,7 +106,7 @@ ControlRequest read_control(const std::string& text, const std::string& place,
     CaseSettings settings = read_case(of_run, physics, overrides);
     const std::vector<KeyTable> tables = tables_of(settings, physics);
 
-    // requests, then the tables of keys that change
+    // Requests, then the tables of keys that change: `checkpoint` may be either.
     toml::table requests, changes;
     std::vector<std::string> known = names_of(control_keys());
     for (const std::string& key : steerable(tables))
@@ -115,7 +115,8 @@ ControlRequest read_control(const std::string& text, const std::string& place,
     TableReader(asked, "", place).allow(known);
     for (auto&& [key, value] : asked) {
         const std::string name(key.str());
-        toml::table& part = contains(names_of(control_keys()), name) ? requests : changes;
+        const bool is_request = contains(names_of(control_keys()), name) && !value.is_table();
+        toml::table& part = is_request ? requests : changes;
         part.insert_or_assign(name, std::move(value));
     }
     ControlRequest request = request_keys().read(TableReader(requests, "", place));

@@ -21,8 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t most_iterations = 1'000'000'000;
-// relative to the end: smaller steps are lost when added to a time
-constexpr double least_step = 1e-13;
 
 const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 
@@ -63,7 +61,7 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
     others.refuse_keys(root, "");
     settings.physics->read(root, others, settings);
     if (root.has("output")) {
-        settings.output = read_output(root.table("output"));
+        settings.output = read_output(root.table("output"), settings);
         refuse_when_steady(root.table("output"), settings);
     }
     if (root.has("checkpoint"))
@@ -103,36 +101,62 @@ double read_tolerance(const TableReader& table) {
     return value;
 }
 
-void read_end(const TableReader& table, TimeSettings& time) {
+const std::string& given_last(const std::string& place, const std::string& other,
+                              const CaseSettings& settings) {
+    const auto rank = [&](const std::string& one) {
+        return one.starts_with(settings.place + ':') ? 0 : one.starts_with(override_place) ? 1 : 2;
+    };
+    return rank(other) > rank(place) ? other : place;
+}
+
+void check_is_felt(const TableReader& table, const std::string& key, double length,
+                   const CaseSettings& settings) {
+    constexpr double part = 1e-13;
+    const double end = settings.time.end;
+    if (settings.time.steady || length >= part * end) return;
+    const std::string own = table.place(key);
+    if (given_last(own, settings.time.end_place, settings) == own)
+        table.fail(key, fmt::format("must be at least {:g} of time.end, which is {:g} s: {:g} s is "
+                                    "lost when it is added to a time; take {:.3g} s or more",
+                                    part, end, length, 1.001 * part * end));
+    throw InputError(
+        settings.time.end_place,
+        fmt::format("[time] end is too late for {} {} = {:g} s ({}), which would be lost when it "
+                    "is added to a time: take {:.3g} s or less, or make {} longer",
+                    table.title(), key, length, own, 0.999 * length / part, key));
+}
+
+void read_end(const TableReader& table, CaseSettings& settings) {
+    TimeSettings& time = settings.time;
     time.steady = false;
-    time.end = table.positive("end");
-    if (table.has("step")) time.step = table.positive("step");
-    if (time.step && *time.step < least_step * time.end)
-        table.fail("step", fmt::format("must be at least {:g} of the end, which is {:g} s: {:g} s "
-                                       "is lost when it is added to a time",
-                                       least_step, time.end, *time.step));
+    table.require("end");
+    time.end_place = table.place("end");
+    time.end = table.quantity("end");
+    if (!(time.end > 0)) table.fail("end", fmt::format("must be positive, found {}", time.end));
+    if (table.has("step")) {
+        time.step = table.positive("step");
+        check_is_felt(table, "step", *time.step, settings);
+    }
     if (table.has("steps")) time.steps = table.integer("steps", 1, most_steps);
     if (table.has("retries"))
         time.retries = static_cast<int>(table.integer("retries", 0, most_retries));
 }
 
-void read_step_control(const TableReader& table, TimeSettings& time) {
+void read_step_control(const TableReader& table, CaseSettings& settings) {
+    TimeSettings& time = settings.time;
     if (table.has("tolerance")) time.tolerance = read_tolerance(table);
     if (table.has("first_step")) time.first_step = table.positive("first_step");
     if (table.has("largest_step")) time.largest_step = table.positive("largest_step");
-    if (time.first_step && *time.first_step < least_step * time.end)
-        table.fail("first_step", fmt::format("must be at least {:g} of the end, which is {:g} s: "
-                                             "{:g} s is lost when it is added to a time",
-                                             least_step, time.end, *time.first_step));
-    if (time.largest_step && *time.largest_step < least_step * time.end)
-        table.fail("largest_step", fmt::format("must be at least {:g} of the end, which is {:g} s: "
-                                               "{:g} s is lost when it is added to a time",
-                                               least_step, time.end, *time.largest_step));
-    if (time.first_step && time.largest_step && *time.first_step > *time.largest_step)
-        table.fail(
-            "first_step",
-            fmt::format("is longer than largest_step, {:g} s: reduce it, or raise largest_step",
-                        *time.largest_step));
+    if (time.first_step) check_is_felt(table, "first_step", *time.first_step, settings);
+    if (time.largest_step) check_is_felt(table, "largest_step", *time.largest_step, settings);
+    if (time.first_step && time.largest_step && *time.first_step > *time.largest_step) {
+        const std::string own = table.place("first_step"), most = table.place("largest_step");
+        throw InputError(
+            given_last(own, most, settings),
+            fmt::format("{0} first_step = {1:g} s is longer than largest_step = {2:g} s: reduce "
+                        "first_step, or raise largest_step",
+                        table.title(), *time.first_step, *time.largest_step));
+    }
 }
 
 namespace {

@@ -46,6 +46,7 @@ CheckpointSettings read_checkpoint(const TableReader& table, const CaseSettings&
     refuse_two_of(table, ways_to_repeat);
     CheckpointSettings checkpoint = own_keys().read(table);
     const WhenSettings when = frequency_keys().read(table);
+    if (when.interval) check_is_felt(table, "interval", *when.interval, settings);
     if (when.has_frequency()) static_cast<WhenSettings&>(checkpoint) = when;
     return checkpoint;
 }

@@ -100,7 +100,7 @@ MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all,
     kind.read(table, settings, monitor);
     // the ends of a line have the names of the times
     const std::string suffix = contains(names_of(kind.keys), "from_time") ? "_time" : "";
-    monitor.when = read_when(table, suffix);
+    monitor.when = read_when(table, settings, suffix);
     refuse_when_steady(table, settings, suffix);
     return monitor;
 }

@@ -33,9 +33,11 @@ Keys<WhenSettings> keys_of_when(const std::string& fallback, const std::string& 
 }
 
 void refuse_window(const TableReader& table, double from, double to, const std::string& first,
-                   const std::string& last) {
+                   const std::string& last, const CaseSettings& settings) {
     if (!(from < to))
-        table.fail(last, fmt::format("is not after {}: {:g} s, and {:g} s", first, to, from));
+        throw InputError(given_last(table.place(last), table.place(first), settings),
+                         fmt::format("{} {} is not after {}: {:g} s, and {:g} s", table.title(),
+                                     last, first, to, from));
 }
 
 }  // namespace
@@ -55,10 +57,12 @@ void refuse_when_steady(const TableReader& table, const CaseSettings& settings,
                      "[time]");
 }
 
-WhenSettings read_when(const TableReader& table, const std::string& suffix) {
+WhenSettings read_when(const TableReader& table, const CaseSettings& settings,
+                       const std::string& suffix) {
     refuse_two_of(table, frequencies);
     const WhenSettings when = keys_of_when("none", suffix).read(table);
-    refuse_window(table, when.from, when.to, "from" + suffix, "to" + suffix);
+    if (when.interval) check_is_felt(table, "interval", *when.interval, settings);
+    refuse_window(table, when.from, when.to, "from" + suffix, "to" + suffix, settings);
     return when;
 }
 
@@ -80,10 +84,10 @@ std::vector<Key> declared_output_keys() {
 
 }  // namespace
 
-OutputSettings read_output(const TableReader& table) {
+OutputSettings read_output(const TableReader& table, const CaseSettings& settings) {
     table.allow(names_of(declared_output_keys()));
     OutputSettings output = output_keys().read(table);
-    static_cast<WhenSettings&>(output) = read_when(table);
+    static_cast<WhenSettings&>(output) = read_when(table, settings);
     return output;
 }
 
@@ -226,7 +230,7 @@ PictureSettings read_view(const TableReader& table, const CaseSettings& settings
                        "or leave height_scale out");
         picture.height_scale = table.positive("height_scale");
     }
-    picture.when = read_when(table);
+    picture.when = read_when(table, settings);
     return picture;
 }
 
@@ -304,10 +308,14 @@ AverageSettings read_average(const TableReader& table, const CaseSettings& setti
         throw InputError(average.place,
                          "[average] is over time, and this case is steady: leave it out, or add "
                          "[time]");
-    refuse_window(table, average.from, average.to, "from", "to");
+    refuse_window(table, average.from, average.to, "from", "to", settings);
     if (average.from >= settings.time.end)
-        table.fail("from", fmt::format("is not before time.end, {:g} s: nothing would be averaged",
-                                       settings.time.end));
+        throw InputError(
+            given_last(table.place("from"), settings.time.end_place, settings),
+            fmt::format("[average] from = {:g} s ({}) is not before [time] end = {:g} s ({}), so "
+                        "that nothing would be averaged: change one of them",
+                        average.from, table.place("from"), settings.time.end,
+                        settings.time.end_place));
     std::vector<std::string> known;
     for (const QuantityInfo& quantity : settings.physics->quantities(&settings, 0))
         if (quantity.in_files && quantity.of == QuantityInfo::Of::nodes)

@@ -19,7 +19,7 @@ CaseSettings settings_in(const toml::table& document, const std::filesystem::pat
 // Tables of every physics.
 MeshSettings read_mesh_table(const TableReader& table, const std::filesystem::path& folder);
 GridSettings read_grid_table(const TableReader& table);
-OutputSettings read_output(const TableReader& table);
+OutputSettings read_output(const TableReader& table, const CaseSettings& settings);
 // Called after the tables of the physics, as those below.
 CheckpointSettings read_checkpoint(const TableReader& table, const CaseSettings& settings);
 MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all,
@@ -45,7 +45,8 @@ std::vector<KeyTable> output_key_tables(const PhysicsList& all);  // includes th
 // The keys of WhenSettings. fallback: what happens without a frequency, in Markdown.
 std::vector<Key> when_keys(const std::string& fallback);
 // Reads them; `suffix` behind the names of from and to. Throws InputError.
-WhenSettings read_when(const TableReader& table, const std::string& suffix = "");
+WhenSettings read_when(const TableReader& table, const CaseSettings& settings,
+                       const std::string& suffix = "");
 // Refuses them where the case is steady. Called after the tables of the physics.
 void refuse_when_steady(const TableReader& table, const CaseSettings& settings,
                         const std::string& suffix = "");
@@ -67,9 +68,17 @@ extern const char* const help_of_outside;
 std::optional<InitialFile> read_initial_file(const TableReader& table,
                                              const CaseSettings& settings);
 // Reads [time] end, step, steps, retries.
-void read_end(const TableReader& table, TimeSettings& time);
+void read_end(const TableReader& table, CaseSettings& settings);
 // Reads [time] tolerance, first_step, largest_step; refuses them together with step.
-void read_step_control(const TableReader& table, TimeSettings& time);
+void read_step_control(const TableReader& table, CaseSettings& settings);
+// Throws InputError where a length of time of the run, such as a step or what lies between two
+// outputs, is so short a part of time.end that it is lost when it is added to a time.
+void check_is_felt(const TableReader& table, const std::string& key, double length,
+                   const CaseSettings& settings);
+// Of the places of two values that do not go together, that of the one that was given last: by
+// control.toml, or else by --set; else the first.
+const std::string& given_last(const std::string& place, const std::string& other,
+                              const CaseSettings& settings);
 SolverSettings read_solver(const TableReader& table);  // [solver.NAME]
 // The keys of [solver.NAME]; the default tolerance and two help texts depend on the physics.
 std::vector<Key> declared_solver_keys(const std::string& tolerance,

@@ -112,10 +112,12 @@ TriggerSettings read_trigger(const TableReader& table, const CaseSettings& setti
     if (std::ranges::none_of(conditions, [&](const auto& key) { return table.has(key); }))
         throw InputError(table.place(), fmt::format("[[trigger]] needs one of {}",
                                                     joined_words(conditions, ", ")));
-    if (trigger.steady || trigger.diverges)
+    if (trigger.steady || trigger.diverges) {
         table.require("window");
-    else
+        check_is_felt(table, "window", trigger.window, settings);
+    } else {
         table.refuse("window", "belongs to steady or diverges");
+    }
     check_monitor(table, trigger, settings);
     return trigger;
 }

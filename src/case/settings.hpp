@@ -55,6 +55,7 @@ struct PeriodicSettings {  // [boundary.NAME] with type = "periodic", of any phy
 struct TimeSettings {  // [time]; steady without the table
     bool steady = true;
     double end = 0;              // [s]
+    std::string end_place = {};  // where it is given
     std::optional<double> step;  // [s]; absent: chosen by the physics
     // For steps that the physics chooses:
     double tolerance = 1e-3;  // of the local error of a step, relative to the field's range

@@ -10,28 +10,23 @@
 #include "io/files/atomic_file.hpp"
 #include "io/files/unwritten.hpp"
 #include "run/entity_lists.hpp"
+#include "run/when.hpp"
 
 namespace solenoid {
 
-namespace {
-
-constexpr double same_bound = 1e-12;  // relative: a step ends at a time up to rounding
-
-}  // namespace
-
 bool AverageWindow::is_open(double time) const {
-    return time >= from_ * (1 - same_bound) && time <= to_ * (1 + same_bound);
+    return has_come(from_, time, *time_) && (std::isinf(to_) || has_come(time, to_, *time_));
 }
 
 double AverageWindow::next_time(double time) const {
     for (const double bound : {from_, to_})
-        if (time < bound * (1 - same_bound)) return bound;
+        if (std::isinf(bound) || !has_come(bound, time, *time_)) return bound;
     return HUGE_VAL;
 }
 
-FieldAverages::FieldAverages(const AverageSettings& settings, Quantities& quantities)
+FieldAverages::FieldAverages(const CaseSettings& settings, Quantities& quantities)
     : window_(settings), quantities_(quantities) {
-    for (const std::string& name : settings.fields)
+    for (const std::string& name : settings.average->fields)
         fields_.push_back({name, quantities.info(name).columns, quantities.info(name).of, {}});
     for (Field& field : fields_) {
         QuantityInfo info{.name = field.name + "_mean",

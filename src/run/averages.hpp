@@ -18,22 +18,26 @@ namespace solenoid {
 // The times that count: steps end at both.
 class AverageWindow {
   public:
-    explicit AverageWindow(const AverageSettings& settings)
-        : from_(settings.from), to_(settings.to) {}
+    // settings: of a case with [average]; must outlive this, and may change meanwhile.
+    explicit AverageWindow(const CaseSettings& settings)
+        : from_(settings.average->from), to_(settings.average->to), time_(&settings.time) {}
+    explicit AverageWindow(CaseSettings&&) = delete;
     bool is_open(double time) const;
     double next_time(double time) const;
     double from() const { return from_; }
 
   private:
     double from_, to_;  // [s]
+    const TimeSettings* time_;
 };
 
 // The averages of fields: two quantities more for each, NAME_mean and NAME_rms. Before the first
 // sample the mean is the field itself, and the other 0.
 class FieldAverages {
   public:
-    // The quantities must outlive this, and this the use of them.
-    FieldAverages(const AverageSettings& settings, Quantities& quantities);
+    // settings: of a case with [average]. They and the quantities must outlive this, and this the
+    // use of them.
+    FieldAverages(const CaseSettings& settings, Quantities& quantities);
     // Samples the present state, where its time counts. Collective.
     void sample(double time);
     const AverageWindow& window() const { return window_; }
@@ -57,8 +61,8 @@ class FieldAverages {
 // The averages of a table's columns: monitors/NAME_average.csv, a line a column.
 class TableAverages {
   public:
-    // file: is written by the root.
-    TableAverages(const Communicator& comm, const AverageSettings& settings,
+    // settings: of a case with [average]; must outlive this. file: is written by the root.
+    TableAverages(const Communicator& comm, const CaseSettings& settings,
                   std::filesystem::path file)
         : comm_(comm), window_(settings), file_(std::move(file)) {}
     // columns: the time first, as in the rows. Columns with an empty cell have no average. Where

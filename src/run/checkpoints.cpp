@@ -29,7 +29,7 @@ Checkpoints::Checkpoints(Run& run, Simulation& simulation)
     : run_(run),
       simulation_(simulation),
       settings_(run.settings.checkpoint),
-      when_(settings_),
+      when_(settings_, run.settings.time),
       folder_(run.comm, run.folder->checkpoints()) {}
 
 bool Checkpoints::is_due_by_clock() const {

@@ -15,6 +15,7 @@
 #include "core/log.hpp"
 #include "core/plain_text.hpp"
 #include "core/stop_signal.hpp"
+#include "run/when.hpp"
 
 namespace solenoid {
 
@@ -97,7 +98,8 @@ Steering::Orders Steering::orders() {
             orders.stop = fmt::format("stop_at_step = {}", *state_.stop_at_step);
         state_.stop_at_step.reset();
     }
-    if (state_.stop_at_time && simulation_.time() >= *state_.stop_at_time * (1 - 1e-12)) {
+    if (state_.stop_at_time &&
+        has_come(*state_.stop_at_time, simulation_.time(), run_.settings.time)) {
         if (orders.stop.empty())
             orders.stop = fmt::format("stop_at_time = {}", *state_.stop_at_time);
         state_.stop_at_time.reset();
@@ -228,6 +230,14 @@ void Steering::check_now(const ControlRequest& request) const {
             fmt::format("time.end = {:.10g} s is later than {:.10g} s, up to which the formulas of "
                         "t were examined at the start: take an earlier end, or run the case anew",
                         changed.end, present.end));
+    const bool asks_for_checkpoints =
+        request.checkpoint || std::ranges::any_of(request.changes, [](const std::string& change) {
+            return change.starts_with("checkpoint.");
+        });
+    if (asks_for_checkpoints && run_.settings.checkpoint.keep == 0)
+        throw InputError(ControlFile::name,
+                         "the case has [checkpoint] keep = 0, so that no checkpoint is written: "
+                         "leave the request for checkpoints out, or run the case with keep = 2");
     if (!request.changes.empty()) simulation_.check_change(request.settings, ControlFile::name);
 }
 

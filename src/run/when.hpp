@@ -15,14 +15,19 @@ struct Moment {
     double wall = 0;  // wall-clock time since the start [s], equal on all ranks
 };
 
+// Whether an instant of a run has come by now [s], but for what is lost in the rounding of times:
+// no step is made for that.
+bool has_come(double instant, double now, const TimeSettings& time);
+
 class When {
   public:
-    // settings: must outlive this, and may change meanwhile. each_step: whether it is due at each
-    // step without a frequency. triggers: must outlive this; null: there are none.
-    explicit When(const WhenSettings& settings, bool each_step = false,
-                  const Triggers* triggers = nullptr)
-        : settings_(&settings), each_step_(each_step), triggers_(triggers) {}
-    explicit When(WhenSettings&&, bool = false, const Triggers* = nullptr) = delete;
+    // settings, time: must outlive this, and may change meanwhile. each_step: whether it is due at
+    // each step without a frequency. triggers: must outlive this; null: there are none.
+    When(const WhenSettings& settings, const TimeSettings& time, bool each_step = false,
+         const Triggers* triggers = nullptr)
+        : settings_(&settings), time_(&time), each_step_(each_step), triggers_(triggers) {}
+    When(WhenSettings&&, const TimeSettings&, bool = false, const Triggers* = nullptr) = delete;
+    When(const WhenSettings&, TimeSettings&&, bool = false, const Triggers* = nullptr) = delete;
 
     // Whether it is due after a step. Ask once a step: an interval of wall-clock time begins anew.
     bool is_due(std::int64_t step, double time, double wall);
@@ -39,7 +44,10 @@ class When {
     void set_waited(double waited, double wall) { last_wall_ = wall - waited; }
 
   private:
+    double part_lost(double time) const;
+
     const WhenSettings* settings_;
+    const TimeSettings* time_;
     bool each_step_;
     const Triggers* triggers_;
     double last_wall_ = 0;  // the last time that it was due [s]

@@ -248,7 +248,7 @@ TEST(Averages, OfFieldsAreThoseOfTheStates) {
 
 TEST(Averages, AreRefusedWhereTheyCountNothing) {
     for (const auto& [change, words] : std::vector<std::pair<std::string, std::string>>{
-             {"time.end=0.1", "from is not before time.end, 0.1 s"},
+             {"time.end=0.1", "is not before [time] end = 0.1 s (--set time.end)"},
              {"average.to=0.1", "to is not after from"},
              {"average.fields=[\"speeed\"]", "has \"speeed\": it takes \"velocity\""}}) {
         const Flow run(averaged, {"--set", change});

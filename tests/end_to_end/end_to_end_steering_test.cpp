@@ -447,6 +447,26 @@ TEST(Control, ChangesKeysOfTheCase) {
         EXPECT_NE(states.find("timestep=\"" + std::string(time) + "\""), std::string::npos) << time;
 }
 
+TEST(Control, ChangesWhenThereAreCheckpoints) {
+    Steered run(endless, {"--set", "checkpoint.keep=1000"}, 1);
+    const auto checkpoints = [&] {
+        std::error_code ignored;
+        return std::distance(fs::directory_iterator(run.out / "checkpoints", ignored), {});
+    };
+    EXPECT_EQ(checkpoints(), 0);
+    for (const char* key : {"every = 7", "interval = 0.02", "wall_interval = 0.05"}) {
+        run.answer("[checkpoint]\n" + std::string(key) + "\n");
+        const auto before = checkpoints();
+        EXPECT_TRUE(waits_for([&] { return checkpoints() > before + 2; })) << key;
+    }
+    const std::string refused = run.answer("[checkpoint]\ninterval = 1e-300\n");
+    EXPECT_NE(refused.find("[checkpoint] interval must be at least 1e-13 of time.end"),
+              std::string::npos)
+        << refused;
+    run.answer("stop = true\n");
+    run.end(3);
+}
+
 TEST(Control, LimitsTheSteps) {
     Steered run;
     const std::string steps = std::to_string(run.ask_ahead(
@@ -501,12 +521,15 @@ vtk = false
 
 // A bad request changes nothing; the answer names the place and a remedy, and the run goes on.
 TEST(Control, RefusesWhatTheRunIsPast) {
-    Steered run(endless, {"--set", "boundary.xmin.value=\"t\""});
+    Steered run(endless, {"--set", "boundary.xmin.value=\"t\"", "--set", "checkpoint.keep=0"});
     for (const auto& [request, said] : std::vector<std::pair<std::string, std::string>>{
              {"\nstpo = true\n", "control.toml:2: unknown key \"stpo\"; did you mean \"stop\"?"},
              {"[time]\nend = 1e-9\n", "is past: the run is at"},
              {"[time]\nend = 1e7\n", "the formulas of t were examined at the start"},
              {"[time]\nsteps = 1\n", "is past: the run is at"},
+             {"[output]\ninterval = 1e-300\n", "interval must be at least 1e-13 of time.end"},
+             {"checkpoint = true\n", "the case has [checkpoint] keep = 0"},
+             {"[checkpoint]\nevery = 3\n", "the case has [checkpoint] keep = 0"},
              {"stop_at_step = 1\n", "is past: the run is at"},
              {"stop_at_time = 1e-9\n", "is past: the run is at"}}) {
         const std::string answer = run.answer(request);

@@ -96,7 +96,10 @@ TEST(FieldAverage, BeginsAtItsTimeAndIsAQuantity) {
     all.add({.name = "T", .unit = "K", .help = "-", .in_files = true}, [&] {
         return std::vector{state, -state};
     });
-    FieldAverages averages({.from = 1, .to = 3, .fields = {"T"}, .place = {}}, all);
+    CaseSettings settings;
+    settings.time.end = 4;
+    settings.average = {.from = 1, .to = 3, .fields = {"T"}, .place = {}};
+    FieldAverages averages(settings, all);
     EXPECT_EQ(averages.window().next_time(0), 1);
     EXPECT_EQ(averages.window().next_time(1), 3);
     EXPECT_TRUE(std::isinf(averages.window().next_time(3)));

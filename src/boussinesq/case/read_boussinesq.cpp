@@ -191,10 +191,10 @@ const Keys<BoussinesqCase>& solver_keys() {
     return keys;
 }
 
-void read_time(const TableReader& table, const OtherPhysics& others, TimeSettings& time) {
+void read_time(const TableReader& table, const OtherPhysics& others, CaseSettings& settings) {
     others.refuse_keys(table, "[time]");
     time_keys().allow(table);
-    read_end(table, time);
+    read_end(table, settings);
 }
 
 void refuse_in_grid(const CaseSettings& settings) {
@@ -220,7 +220,7 @@ void BoussinesqPhysics::read(const TableReader& root, const OtherPhysics& others
         throw InputError(root.place(),
                          "a case of waves needs a table [time]: they have no steady "
                          "state to compute");
-    read_time(root.table("time"), others, settings.time);
+    read_time(root.table("time"), others, settings);
     if (root.has("initial")) {
         const TableReader table = root.table("initial");
         others.refuse_keys(table, "[initial]");

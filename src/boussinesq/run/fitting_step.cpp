@@ -17,7 +17,7 @@ struct Interval {
 };
 
 std::vector<Interval> intervals_of(const CaseSettings& s) {
-    std::vector<Interval> all{{"time.end", s.place, s.time.end}};
+    std::vector<Interval> all{{"time.end", s.time.end_place, s.time.end}};
     const auto add = [&](const std::string& key, const std::string& place,
                          const WhenSettings& when) {
         if (!when.interval) return;

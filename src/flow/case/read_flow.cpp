@@ -163,12 +163,13 @@ FlowBoundary read_boundary(const TableReader& table, const std::string& name,
             read_scalar_conditions(table, flow.scalars)};
 }
 
-void read_time(const TableReader& table, const OtherPhysics& others, TimeSettings& time,
+void read_time(const TableReader& table, const OtherPhysics& others, CaseSettings& settings,
                FlowCase& flow) {
     others.refuse_keys(table, "[time]");
     time_keys().allow(table);
-    read_end(table, time);
-    read_step_control(table, time);
+    read_end(table, settings);
+    read_step_control(table, settings);
+    TimeSettings& time = settings.time;
     flow.step_tolerance = time.tolerance;
     if (table.has("courant")) flow.courant = table.positive("courant");
     if (table.has("tolerance") && !momentum_kind(flow.flow.momentum).estimates_errors)
@@ -217,7 +218,7 @@ void FlowPhysics::read(const TableReader& root, const OtherPhysics& others,
     if (root.has("flow")) flow.flow = read_schemes(root.table("flow"));
     check_viscosity(root, flow);
     if (!root.has("time")) throw InputError(root.place(), "a flow case needs a table [time]");
-    read_time(root.table("time"), others, settings.time, flow);
+    read_time(root.table("time"), others, settings, flow);
     if (root.has("initial")) read_initial(root.table("initial"), others, settings, flow);
     if (root.has("scalar")) flow.scalars = read_scalars(root.table("scalar"));
     if (!flow.scalars.empty() && !momentum_kind(flow.flow.momentum).carries_scalars)

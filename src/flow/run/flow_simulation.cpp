@@ -209,7 +209,8 @@ class FlowSimulation final : public Simulation {
     }
     // The error of a first step, from a second trial step of its length, which is undone.
     std::optional<StepErrors> errors_of_start(double target) {
-        const double now = solver_.time(), length = std::min(length_, longest_step(now, target));
+        const double now = solver_.time(),
+                     length = std::min({length_, target - now, longest_step(now, target)});
         if (!(length > 1e-3 * length_) || !(now + length <= target * (1 + 1e-12))) return {};
         std::optional<StepErrors> errors;
         solver_.keep_state();
@@ -223,13 +224,15 @@ class FlowSimulation final : public Simulation {
         solver_.take_back();
         return errors;
     }
+    // Not the way to the target, which holds back this step alone.
     double longest_step(double now, double target) {
         if (run_.settings.time.step) return HUGE_VAL;
         const double by_data = time_data_.longest_step(now, target - now),
                      by_buoyancy = scales_.buoyancy_rate() > 0
                                        ? most_swing / scales_.buoyancy_rate()
                                        : HUGE_VAL;
-        return std::min({by_data, by_buoyancy, solver_.step_limit()});
+        return std::min(
+            {by_data < target - now ? by_data : HUGE_VAL, by_buoyancy, solver_.step_limit()});
     }
     double number(const std::string& name) { return quantities_.values(name, Of::number)[0]; }
     void add_all_quantities() {

@@ -11,6 +11,7 @@
 namespace solenoid {
 namespace {
 
+constexpr double least_step = 1e-13;    // of the end of the run
 constexpr double largest_growth = 1.2;  // of a step relative to the previous one
 // Growth of the first steps, made short by errors of first order, while the Courant number is far
 // below its target. Later steps that grew as fast would leave errors by extrapolation that the
@@ -50,27 +51,35 @@ double FlowSteps::growth(double courant_rate) const {
                : largest_growth;
 }
 
+// A step that was cut short by an instant at which steps end does not hold back the next one.
+double FlowSteps::grown(double courant_rate) const {
+    return std::max(growth(courant_rate) * step_, 2 * least_step * time_.end);
+}
+
 double FlowSteps::next(double time, double target, double courant_rate, double limit) {
+    const double cut = time_.step ? limit : std::min(limit, target - time);
     if (taken_back_ > 0) {
-        step_ = std::min(step_, limit);
+        step_ = std::min(step_, cut);
     } else if (!time_.step) {
         const double most = courant_rate > 0 ? courant_ / courant_rate : HUGE_VAL;
         starts_ = step_ == 0;
-        limit = std::min(limit, time_.largest_step.value_or(HUGE_VAL));
+        const double longest = time_.largest_step.value_or(HUGE_VAL);
         since_start_ = starts_ ? 0 : since_start_ + 1;
         const double first = starts_ ? this->first(time, courant_rate) : HUGE_VAL;
-        step_ =
-            std::min(limit, starts_ ? std::min(longest_first_, first)
-                                    : std::min({growth(courant_rate) * step_, most, by_error_}));
-        by_flow_ = std::min(
-            limit, starts_ ? std::min(by_flow_ > 0 ? largest_growth * by_flow_ : HUGE_VAL, first)
-                           : std::min(largest_growth * by_flow_, most));
+        step_ = std::min({cut, longest,
+                          starts_ ? std::min(longest_first_, first)
+                                  : std::min({grown(courant_rate), most, by_error_})});
+        // a near target does not hold it back, else it would seem that the flow does
+        by_flow_ =
+            std::min({limit, longest, std::max(by_flow_, target - time),
+                      starts_ ? std::min(by_flow_ > 0 ? largest_growth * by_flow_ : HUGE_VAL, first)
+                              : std::min(largest_growth * by_flow_, most)});
         for (int i = 0; i < 40 && data_.moves() && jumps(time); ++i) step_ /= 2;
         by_flow_ = std::max(by_flow_, step_);
         if (starts_ && controls_) step_ = std::min(step_, 0.5 * (target - time));
     }
     comm_.agree([&] {
-        if (!(step_ > 1e-13 * time_.end))
+        if (!(step_ > std::min(least_step * time_.end, 0.4 * (target - time))))
             throw ComputationError(fmt::format(
                 "the time step fell to {:.3g} s at t = {:.6g} s, the velocity grows without bound: "
                 "take a smaller time.courant, or a finer mesh",

@@ -19,8 +19,8 @@ class FlowSteps {
     // The length of the step from `time` [s]. It ends at `target` at the latest, and leaves no very
     // short step before it. With controls, the first step, also after a jump of the data, leaves
     // room for a second one of its length. courant_rate: the Courant number of a step of one
-    // second. limit: upper bound of steps chosen by the run. Throws ComputationError where the step
-    // vanishes. Collective.
+    // second. limit: upper bound of steps chosen by the run, beside the way to the target. Throws
+    // ComputationError where the step vanishes. Collective.
     double next(double time, double target, double courant_rate, double limit);
     // Whether the last step was a first one, also after a jump of the data.
     bool starts() const { return !time_.step && starts_; }
@@ -45,6 +45,7 @@ class FlowSteps {
     double first(double time, double courant_rate) const;
     bool jumps(double time) const;
     double growth(double courant_rate) const;
+    double grown(double courant_rate) const;
 
     const Communicator& comm_;
     FlowData& data_;

@@ -110,11 +110,11 @@ HeatBoundary read_boundary(const TableReader& table, const std::string& name,
     return {name, table.place(), kind.read(table, {})};
 }
 
-void read_time(const TableReader& table, const OtherPhysics& others, TimeSettings& time) {
+void read_time(const TableReader& table, const OtherPhysics& others, CaseSettings& settings) {
     others.refuse_keys(table, "[time]");
     time_keys().allow(table);
-    read_end(table, time);
-    read_step_control(table, time);
+    read_end(table, settings);
+    read_step_control(table, settings);
 }
 
 void read_initial(const TableReader& table, const OtherPhysics& others, CaseSettings& settings,
@@ -133,7 +133,7 @@ void read_solvers(const TableReader& table, const OtherPhysics& others, HeatSett
 
 void read_initial_and_time(const TableReader& root, const OtherPhysics& others,
                            CaseSettings& settings, HeatSettings& heat) {
-    if (root.has("time")) read_time(root.table("time"), others, settings.time);
+    if (root.has("time")) read_time(root.table("time"), others, settings);
     if (root.has("initial")) read_initial(root.table("initial"), others, settings, heat);
     if (!settings.time.steady && !root.has("initial"))
         throw InputError(root.place("time"),

@@ -129,14 +129,15 @@ class HeatSimulation final : public Simulation {
     // failures of the present step.
     bool try_step(double target, double longest, int& halvings) {
         const double now = solver_.time(), left = target - now;
-        double length = fitted_step(now, std::min(step_, longest), target);
+        const double wanted = longest < left ? std::min(step_, longest) : step_;
+        double length = fitted_step(now, wanted, target);
         if (length >= left * (1 - 1e-9)) length = left;
         run_.comm.agree([&] {
-            if (length < 1e-13 * time_.end)
+            if (wanted < 1e-13 * time_.end)
                 throw ComputationError(fmt::format(
                     "the time step fell to {:.3g} s at t = {:.6g} s: raise time.tolerance, "
                     "or give time.step",
-                    length, now));
+                    wanted, now));
         });
         solver_.keep_state();
         double error = 0;

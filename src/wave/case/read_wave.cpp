@@ -86,11 +86,11 @@ WaveBoundary read_boundary(const TableReader& table, const std::string& name,
 }
 
 void read_time(const TableReader& table, const OtherPhysics& others, const WaveSettings& wave,
-               TimeSettings& time) {
+               CaseSettings& settings) {
     others.refuse_keys(table, "[time]");
     time_keys().allow(table);
-    read_end(table, time);
-    if (!time.step && !time_scheme(wave).is_explicit)
+    read_end(table, settings);
+    if (!settings.time.step && !time_scheme(wave).is_explicit)
         throw InputError(table.place(),
                          fmt::format("[time] needs the key \"step\" with wave.time_scheme = "
                                      "\"{}\", which has no limit to take it from",
@@ -136,7 +136,7 @@ void WavePhysics::read(const TableReader& root, const OtherPhysics& others,
     if (!root.has("time"))
         throw InputError(root.place(),
                          "a wave case needs a table [time]: waves have no steady state to compute");
-    read_time(root.table("time"), others, wave.wave, settings.time);
+    read_time(root.table("time"), others, wave.wave, settings);
     if (root.has("initial")) read_initial(root.table("initial"), others, settings, wave);
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");

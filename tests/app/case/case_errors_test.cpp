@@ -105,12 +105,59 @@ TEST_F(CaseFiles, overrides_that_miss_their_table) {
     EXPECT_EQ(read(full, {"name = b", "monitor=[]", "\"title\"=c"}).name, "b");
 }
 
-TEST_F(CaseFiles, steps_that_a_time_does_not_feel) {
+TEST_F(CaseFiles, lengths_of_time_that_a_time_does_not_feel) {
     const std::string wave =
         "physics = \"wave\"\n[mesh.box]\ncells = 9\n[wave]\nspeed = 1\n[time]\nend = 1\n";
     expect_refusal(wave + "step = 1e-20\n", 8,
-                   {"[time] step must be at least 1e-13 of the end", "1e-20 s"});
-    EXPECT_EQ(read(wave + "step = 2e-13\n").time.step, 2e-13);
+                   {"[time] step must be at least 1e-13 of time.end, which is 1 s: 1e-20 s is lost",
+                    "take 1e-13 s or more"});
+    EXPECT_EQ(read(wave + "step = 1.001e-13\n").time.step, 1.001e-13);
+    const std::string point = "[[monitor]]\ntype = \"point\"\nname = \"p\"\nat = [0, 0]\n";
+    for (const std::string& table :
+         {std::string("[output]\n"), std::string("[checkpoint]\n"), point,
+          std::string("[[picture]]\nname = \"p\"\n"), std::string("[[film]]\nname = \"p\"\n")}) {
+        const int line = 7 + static_cast<int>(std::ranges::count(table, '\n')) + 1;
+        expect_refusal(wave + table + "interval = 1e-300\n", line,
+                       {"interval must be at least 1e-13 of time.end"});
+        EXPECT_NO_THROW(read(wave + table + "interval = 1.001e-13\n"));
+        const std::string message = refusal(wave + table + "interval = 1e-8\n", {"time.end=1e9"});
+        EXPECT_TRUE(message.starts_with("--set time.end: [time] end is too late for [")) << message;
+        expect_words(message, {"interval = 1e-08 s (", ':' + std::to_string(line) + ')',
+                               "take 9.99e+04 s or less"});
+        EXPECT_NO_THROW(read(wave + table + "interval = 1e-8\n", {"time.end=9.99e4"}));
+    }
+    expect_refusal(wave + point +
+                       "[[trigger]]\nmonitor = \"p\"\ncolumn = \"displacement\"\nsteady = 0.1\n"
+                       "action = \"stop\"\nwindow = 1e-300\n",
+                   17, {"window must be at least 1e-13 of time.end"});
+    expect_refusal(
+        "physics = \"wave\"\n[mesh.box]\ncells = 9\n[wave]\nspeed = 1\n[time]\n"
+        "end = 1e308\n",
+        7, {"[time] end must be 1e+30 at most"});
+}
+
+// Of two values that do not go together the one that was given last is at fault.
+TEST_F(CaseFiles, values_that_do_not_go_together) {
+    const std::string heat = minimal + "heat_capacity = 1\n[initial]\ntemperature = 1\n";
+    const std::string time = heat + "[time]\nend = 10\nfirst_step = 1\nlargest_step = 2\n";
+    const struct {
+        std::string text, set, said;
+    } cases[] = {
+        {time, "time.largest_step=0.5",
+         "--set time.largest_step: [time] first_step = 1 s is longer than largest_step = 0.5 s"},
+        {time, "time.first_step=3",
+         "--set time.first_step: [time] first_step = 3 s is longer than largest_step = 2 s"},
+        {time + "[average]\nfrom = 5\n", "time.end=4",
+         "--set time.end: [average] from = 5 s (" + (folder_ / "shaft/case.toml").string() +
+             ":13) is not before [time] end = 4 s (--set time.end)"},
+        {time + "[output]\nevery = 1\nto = 4\n", "output.from=5",
+         "--set output.from: [output] to is not after from: 4 s, and 5 s"},
+    };
+    for (const auto& one : cases) {
+        EXPECT_NO_THROW(read(one.text));
+        const std::string message = refusal(one.text, {one.set});
+        EXPECT_TRUE(message.starts_with(one.said)) << message;
+    }
 }
 
 TEST_F(CaseFiles, wrong_types) {

@@ -69,6 +69,21 @@ TEST(ControlRequest, TakesThePlaceOfAKeyThatItExcludes) {
               2);
 }
 
+// A request of this name is a checkpoint now, the table says when there is one.
+TEST(ControlRequest, ChangesWhenThereAreCheckpoints) {
+    EXPECT_TRUE(asked("checkpoint = true\n").checkpoint);
+    const ControlRequest interval = asked("[checkpoint]\ninterval = 0.5\n");
+    EXPECT_FALSE(interval.checkpoint);
+    EXPECT_EQ(interval.changes, Texts{"checkpoint.interval=0.5"});
+    EXPECT_EQ(interval.settings.checkpoint.interval, 0.5);
+    EXPECT_FALSE(interval.settings.checkpoint.wall_interval);
+    const ControlRequest every = asked("write = true\n[checkpoint]\nevery = 7\n", interval.changes);
+    EXPECT_TRUE(every.write && !every.checkpoint);
+    EXPECT_EQ(every.settings.checkpoint.every, 7);
+    EXPECT_FALSE(every.settings.checkpoint.interval);
+    EXPECT_EQ(asked("checkpoint = {wall_interval = 60.0}\n").settings.checkpoint.wall_interval, 60);
+}
+
 TEST(ControlRequest, IsRefusedWithItsPlaceAndARemedy) {
     const Texts fixed{"time={end=10, step=0.5}"};
     const struct {
@@ -88,6 +103,17 @@ TEST(ControlRequest, IsRefusedWithItsPlaceAndARemedy) {
         {"[time]\nend = -1\n", "control.toml:2: [time] end must be"},
         {"[time]\nend = [1, 2]\n", "control.toml:2: [time] end must be a plain value"},
         {"[output]\nevery = 3\ninterval = 2.0\n", "[output] every and \"interval\": give one"},
+        {"[output]\ninterval = 1e-300\n",
+         "control.toml:2: [output] interval must be at least 1e-13 of time.end, which is 10 s"},
+        {"[time]\nend = 1e15\n",
+         "control.toml:2: [time] end is too late for [checkpoint] interval = 1 s (--set "
+         "checkpoint.interval)",
+         Texts{"checkpoint.interval=1.0"}},
+        {"[checkpoint]\ninterval = 1e-300\n",
+         "control.toml:2: [checkpoint] interval must be at least 1e-13 of time.end"},
+        {"[checkpoint]\nkeep = 3\n",
+         "control.toml:2: [checkpoint] keep cannot change while the case runs; these can: "},
+        {"checkpoint = 1\n", "control.toml:1: checkpoint must be true or false"},
         {"[mesh]\nscale = 2.0\n", "control.toml:1: unknown key \"mesh\""},
         {"time = 3\n", "control.toml:1: "}};
     for (const auto& request : requests) {

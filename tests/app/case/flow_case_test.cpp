@@ -298,7 +298,7 @@ TEST_F(FlowCases, a_step_or_a_courant_number) {
         expect_words(refusal(minimal, {fmt::format("time={{end = 1, step = 0.1, {} = 0.5}}", key)}),
                      {fmt::format("[time] step and \"{}\": give one of them", key)});
     expect_words(refusal(minimal, {"time={end = 1, first_step = 0.2, largest_step = 0.1}"}),
-                 {"first_step is longer than largest_step, 0.1 s: reduce it"});
+                 {"first_step = 0.2 s is longer than largest_step = 0.1 s: reduce first_step"});
     expect_words(refusal(minimal, {"flow.momentum=rotational", "time={end = 1, tolerance = 1e-4}"}),
                  {"tolerance goes with momentum = \"collocated\"", "leave it out"});
     EXPECT_EQ(read(minimal, {"time={end = 1, tolerance = 1e-4}"}).time.tolerance, 1e-4);

@@ -324,6 +324,30 @@ TEST_F(DivergenceGuardTest, StepsAsLongAsTheirErrorsAllow) {
     EXPECT_EQ(steps.next(time, 1000, 0, 0.01), 0.01);
 }
 
+// A step that is cut short by a time of output tells nothing of the flow.
+TEST_F(DivergenceGuardTest, StepsThatEndAtOnceAreNoCollapse) {
+    run.settings.time.end = 1000;
+    FlowData data(comm, simplices_of(run).mesh, geometry(simplices_of(run).mesh.mesh), flow());
+    for (const bool controls : {false, true}) {
+        FlowSteps steps(comm, data, run.settings.time, flow().courant, controls);
+        double time = 0, asked = 0;
+        for (int i = 0; i < 60; ++i) {
+            time += steps.next(time, time + 1, 1, HUGE_VAL);
+            steps.accepts(1, 1e-9, 2);
+            asked = std::max(asked, steps.asked());
+        }
+        for (const double way : {1e-9, 1e-11, 1e-12}) {
+            double length = steps.next(time, time + way, 1, HUGE_VAL);
+            EXPECT_LE(length, 1.001 * way);  // up to the rounding of the time
+            EXPECT_GE(length, 0.4 * way);
+            EXPECT_GT(steps.asked(), 0.5 * asked);
+            steps.accepts(length, 1e-9, 2);
+        }
+        EXPECT_NO_THROW(steps.next(time, time + 1, 1, HUGE_VAL));
+        EXPECT_GT(steps.asked(), 0.5 * asked);
+    }
+}
+
 // Where steps are not less wrong for being shorter they are left as they are.
 TEST_F(DivergenceGuardTest, StepsAreNotShortenedForNothing) {
     FlowData data(comm, simplices_of(run).mesh, geometry(simplices_of(run).mesh.mesh), flow());

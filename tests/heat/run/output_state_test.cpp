@@ -345,7 +345,9 @@ TEST_F(OutputStateTest, AveragesUntilALaterTimeHaveAGap) {
 
 TEST_F(OutputStateTest, AveragesOfOtherColumnsBeginAnew) {
     const fs::path file = scratch / "x_average.csv";
-    TableAverages averages(comm, AverageSettings(), file);
+    CaseSettings settings;
+    settings.average.emplace();
+    TableAverages averages(comm, settings, file);
     for (const double t : {0.0, 1.0}) averages.add({"time", "u", "v"}, CsvRow{t, 2.0, 5.0});
     for (const double t : {2.0, 4.0}) averages.add({"time", "omega"}, CsvRow{t, 7.0});
     averages.write();
