@@ -20,7 +20,8 @@ constexpr double most_share = 0.1, most_of_both_signs = 0.5;
 // Least part of the kinetic energy that the scheme adds or removes during the run; less does not
 // matter, however small friction is.
 constexpr double least_effect = 1e-3;
-// Least part of the kinetic energy that friction removes during the run: ratios to less are noise.
+// Least part of the kinetic energy that friction dissipates during the run: ratios to less are
+// noise.
 constexpr double least_friction = 1e-6;
 // least ratio of the scheme's part to the rest that the budget leaves
 constexpr double least_closed = 3;
@@ -70,6 +71,7 @@ std::vector<double> EnergyLosses::packed() const {
     std::vector<double> numbers;
     for (const Sample& sample : samples_) {
         numbers.push_back(sample.time);
+        numbers.push_back(sample.dissipation);
         for (const auto term : terms_of_sample) numbers.push_back(sample.terms.*term);
     }
     return numbers;
@@ -82,16 +84,19 @@ void EnergyLosses::check(const std::vector<double>& numbers) {
 
 void EnergyLosses::unpack(const std::vector<double>& numbers) {
     samples_.clear();
-    constexpr std::size_t width = 1 + terms_of_sample.size();
+    constexpr std::size_t width = 2 + terms_of_sample.size();
     for (std::size_t i = 0; i + width <= numbers.size(); i += width) {
         Sample& sample = samples_.emplace_back();
         sample.time = numbers[i];
+        sample.dissipation = numbers[i + 1];
         for (std::size_t k = 0; k < terms_of_sample.size(); ++k)
-            sample.terms.*terms_of_sample[k] = numbers[i + 1 + k];
+            sample.terms.*terms_of_sample[k] = numbers[i + 2 + k];
     }
 }
 
-void EnergyLosses::add(double time, const EnergyTerms& terms) { samples_.push_back({time, terms}); }
+void EnergyLosses::add(double time, const EnergyTerms& terms, double dissipation) {
+    samples_.push_back({time, terms, dissipation});
+}
 
 std::optional<EnergyLoss> EnergyLosses::until(double time) const {
     EnergyLoss mean;
@@ -100,7 +105,7 @@ std::optional<EnergyLoss> EnergyLosses::until(double time) const {
         if (s.time < last_part * time && &s != &samples_.back()) continue;
         if (mean.samples++ == 0) mean.from = s.time;
         mean.to = s.time;
-        mean.friction += s.terms.viscous;
+        mean.dissipation += s.dissipation;
         mean.convection += s.terms.convection;
         mean.jump_penalty += s.terms.jump_penalty;
         mean.coupling += s.terms.coupling;
@@ -110,13 +115,13 @@ std::optional<EnergyLoss> EnergyLosses::until(double time) const {
     }
     if (mean.samples == 0) return {};
     const double part = density_ / double(mean.samples);
-    for (double* value : {&mean.friction, &mean.convection, &mean.jump_penalty, &mean.coupling,
+    for (double* value : {&mean.dissipation, &mean.convection, &mean.jump_penalty, &mean.coupling,
                           &mean.time_scheme, &residual, &energy})
         *value *= part;
     double scheme = 0;
     for (const EnergyTerm& t : terms) scheme += std::abs(mean.*t.value);
     mean.counts = scheme * time > least_effect * energy &&
-                  mean.friction * time > least_friction * energy &&
+                  mean.dissipation * time > least_friction * energy &&
                   scheme > least_closed * std::abs(residual);
     return mean;
 }
@@ -127,20 +132,29 @@ std::string losses_line(const EnergyLoss& loss, int dimension) {
                                  ? fmt::format("at t = {:.6g} s", loss.to)
                                  : fmt::format("mean of {} from t = {:.6g} to {:.6g} s",
                                                plural(loss.samples, "step"), loss.from, loss.to);
-    if (!(loss.friction > 0))
+    if (!(loss.dissipation > 0))
         return fmt::format("no friction, the scheme takes {:.4g} {} ({}; {})", loss.scheme(), unit,
                            parts(loss, 0, unit), over);
-    return fmt::format("friction {:.4g} {}, the scheme {} of that ({}; {})", loss.friction, unit,
-                       percent(loss.scheme() / loss.friction), parts(loss, loss.friction, unit),
-                       over);
+    return fmt::format(
+        "friction dissipates {:.4g} {}, the scheme takes {} of that besides ({}; {})",
+        loss.dissipation, unit, percent(loss.scheme() / loss.dissipation),
+        parts(loss, loss.dissipation, unit), over);
+}
+
+std::string losses_meaning(const EnergyLoss& loss) {
+    if (!(loss.dissipation > 0)) return "";
+    return fmt::format(
+        "so pressure losses and decay are too {} by that share at least; a finer mesh makes it "
+        "smaller",
+        loss.scheme() < 0 ? "small" : "large");
 }
 
 std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const std::string& mesh) {
     double both = 0;
     for (const EnergyTerm& t : terms) both += std::abs(loss.*t.value);
-    if (!loss.counts || !(loss.friction > 0)) return "";
-    const bool is_much = std::abs(loss.scheme()) > most_share * loss.friction;
-    if (!is_much && both <= most_of_both_signs * loss.friction) return "";
+    if (!loss.counts || !(loss.dissipation > 0)) return "";
+    const bool is_much = std::abs(loss.scheme()) > most_share * loss.dissipation;
+    if (!is_much && both <= most_of_both_signs * loss.dissipation) return "";
     const std::string key = largest(loss).key, usual = FlowSettings().convection;
     std::string remedy = "take a finer mesh where the flow shears";
     if (!mesh.empty())
@@ -153,18 +167,20 @@ std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const s
         remedy = fmt::format("take flow.convection = \"{}\", or a finer mesh", usual);
     if (!is_much)
         return fmt::format(
-            "the scheme removes {} of the energy that friction removes by some of its terms and "
+            "the scheme removes {} of the energy that friction dissipates by some of its terms and "
             "adds as much by others ({}), so that losses and forces are uncertain: {}",
-            percent(both / loss.friction), parts(loss, loss.friction, ""), remedy);
+            percent(both / loss.dissipation), parts(loss, loss.dissipation, ""), remedy);
     return loss.scheme() > 0
                ? fmt::format(
-                     "the scheme removes {} of the energy that friction removes, mostly by its {}, "
+                     "the scheme removes {} of the energy that friction dissipates, mostly by its "
+                     "{}, "
                      "so that pressure losses and decay are too large by as much: {}",
-                     percent(loss.scheme() / loss.friction), largest(loss).name, remedy)
+                     percent(loss.scheme() / loss.dissipation), largest(loss).name, remedy)
                : fmt::format(
-                     "the scheme adds {} of the energy that friction removes, mostly by its {}, so "
+                     "the scheme adds {} of the energy that friction dissipates, mostly by its {}, "
+                     "so "
                      "that pressure losses and decay are too small by as much: {}",
-                     percent(-loss.scheme() / loss.friction), largest(loss).name, remedy);
+                     percent(-loss.scheme() / loss.dissipation), largest(loss).name, remedy);
 }
 
 }  // namespace solenoid

@@ -16,7 +16,9 @@ class EnergyLosses {
   public:
     explicit EnergyLosses(double density) : density_(density) {}
 
-    void add(double time, const EnergyTerms& terms);
+    // dissipation: that of GradientIntegrals. The budget's own term of friction is the work of the
+    // Laplacian, which beside walls that turn is another one.
+    void add(double time, const EnergyTerms& terms, double dissipation);
     // The mean of the samples in the second half of the time until `time` [s]; none without
     // samples.
     std::optional<EnergyLoss> until(double time) const;
@@ -30,14 +32,17 @@ class EnergyLosses {
     struct Sample {
         double time = 0;
         EnergyTerms terms = {};
+        double dissipation = 0;
     };
     double density_;
     std::vector<Sample> samples_;
 };
 
-// losses_line(): the line for the console. losses_warning(): the warning where the scheme removes
-// or adds more than a tenth of friction; else empty.
+// losses_line(): the line for the console. losses_meaning(): what it says of the results; empty
+// without friction. losses_warning(): the warning where the scheme removes or adds more than a
+// tenth of the dissipation; else empty.
 std::string losses_line(const EnergyLoss& loss, int dimension);
+std::string losses_meaning(const EnergyLoss& loss);
 std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const std::string& mesh);
 
 }  // namespace solenoid

@@ -18,7 +18,8 @@ void EnergySamples::note_start() {
 }
 
 void EnergySamples::add() {
-    losses_.add(solver_.time(), energy_terms_of(quantities_.values("energy_budget", number)));
+    losses_.add(solver_.time(), energy_terms_of(quantities_.values("energy_budget", number)),
+                dissipation_of(quantities_.values("gradient_integrals", number)));
 }
 
 void EnergySamples::end_step() {
@@ -37,7 +38,7 @@ void EnergySamples::register_state(const StateValues& state) {
     all.add("steps", steps_, not_negative);
     all.add("is_last_sampled", is_last_sampled_);
     OptionalState(all).add<Numbers>(
-        "samples", [this] { return !losses_.packed().empty(); },
+        "samples_of_losses", [this] { return !losses_.packed().empty(); },
         [this] { return losses_.packed(); },
         [this](const std::optional<Numbers>& numbers) {
             losses_.unpack(numbers.value_or(Numbers()));

@@ -355,6 +355,10 @@ std::vector<BoundaryForce> forces_of(const std::vector<double>& values) {
     return forces;
 }
 
+double dissipation_of(const std::vector<double>& gradient_integrals) {
+    return gradient_integrals[1];
+}
+
 EnergyTerms energy_terms_of(const std::vector<double>& values) {
     EnergyTerms e;
     for (std::size_t k = 0; k < energy_columns.size(); ++k) e.*energy_columns[k].value = values[k];

@@ -29,8 +29,10 @@ std::vector<FlowQuantity> flow_quantities(const FlowCase* flow, int dimension);
 // Adds all that the solver has to reader.all. References in the reader must outlive that.
 void add_quantities(const FlowReader& reader);
 
-// Values of "force" on boundaries, without strength, and of "energy_budget", as what they mean.
+// Values of "force" on boundaries, without strength, of "energy_budget" and of
+// "gradient_integrals", as what they mean.
 std::vector<BoundaryForce> forces_of(const std::vector<double>& values);
 EnergyTerms energy_terms_of(const std::vector<double>& values);
+double dissipation_of(const std::vector<double>& values);
 
 }  // namespace solenoid

@@ -35,13 +35,13 @@ Json to_json(const EnergyLoss& e) {
     Json json{{"steps", e.samples},
               {"from", e.from},
               {"to", e.to},
-              {"friction", e.friction},
+              {"dissipation", e.dissipation},
               {"scheme", e.scheme()},
               {"coupling", e.coupling},
               {"jump_penalty", e.jump_penalty},
               {"convection", e.convection},
               {"time_scheme", e.time_scheme}};
-    if (e.friction > 0) json["share"] = e.scheme() / e.friction;
+    if (e.dissipation > 0) json["share"] = e.scheme() / e.dissipation;
     return json;
 }
 

@@ -28,7 +28,8 @@ struct FieldRange {
 struct EnergyLoss {
     std::int64_t samples = 0;  // steps
     double from = 0, to = 0;   // times of the first and the last sample [s]
-    double friction = 0, convection = 0, jump_penalty = 0, coupling = 0, time_scheme = 0;
+    double dissipation = 0;    // by friction: the integral of 2 mu S : S
+    double convection = 0, jump_penalty = 0, coupling = 0, time_scheme = 0;
     bool counts = false;  // the scheme's part matters for the flow and is not rounding
     double scheme() const { return convection + jump_penalty + coupling + time_scheme; }
 };
@@ -41,6 +42,13 @@ struct ForceComparison {
     // relative difference: to the larger force, and at least a part of the magnitudes on the
     // surface
     double apart;
+};
+
+// For a flow: the passage with the fewest cells across between walls that fluid sticks to.
+struct CellsAcross {
+    double cells = 0, length = 0;      // length: across [m]
+    std::array<double, 3> place = {};  // of its middle
+    std::string from = {}, to = {};    // boundaries
 };
 
 // For a flow: how thin its cells are at most. docs/numerics.md, "Aspects".
@@ -107,6 +115,7 @@ struct Summary {
     std::vector<SolveSummary> solves;
     std::optional<bool> steady;  // whether a steady state was reached, where the case asks for one
     std::optional<ThinCells> thin_cells;
+    std::optional<CellsAcross> cells_across;
     std::optional<double> max_divergence;  // flow: largest net outflow / face flux of all steps
     std::optional<LargestCourant> courant;
     std::optional<EnergyLoss> energy_loss;

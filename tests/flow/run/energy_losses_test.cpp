@@ -20,21 +20,22 @@ EnergyTerms terms(double viscous, double coupling, double penalty = 0, double ra
 
 EnergyLoss loss_of(const EnergyTerms& e, double time = 10) {
     EnergyLosses losses(1);
-    losses.add(time, e);
+    losses.add(time, e, e.viscous);
     return *losses.until(time);
 }
 
 TEST(EnergyLosses, AreMeansOfTheLastHalf) {
     EnergyLosses losses(10);
     EXPECT_FALSE(losses.until(1));
-    losses.add(1, terms(100, 50));
-    losses.add(6, terms(1, 0.2, 0.1));
-    losses.add(8, terms(3, 0.4, 0.3));
+    // the budget's own friction is another one, as beside walls that turn
+    losses.add(1, terms(90, 50), 100);
+    losses.add(6, terms(0.7, 0.2, 0.1), 1);
+    losses.add(8, terms(2, 0.4, 0.3), 3);
     const EnergyLoss mean = *losses.until(8);
     EXPECT_EQ(mean.samples, 2);
     EXPECT_EQ(mean.from, 6);
     EXPECT_EQ(mean.to, 8);
-    EXPECT_NEAR(mean.friction, 20, 1e-12);  // by the density
+    EXPECT_NEAR(mean.dissipation, 20, 1e-12);  // by the density
     EXPECT_NEAR(mean.coupling, 3, 1e-12);
     EXPECT_NEAR(mean.jump_penalty, 2, 1e-12);
     EXPECT_NEAR(mean.scheme(), 5, 1e-12);
@@ -54,17 +55,17 @@ TEST(EnergyLosses, AreThoseOfARunThatWasNotBrokenOff) {
     };
     EnergyLosses on(10), first(10), second(10);
     for (int i = 0; i < 6; ++i) {
-        on.add(i, sample(i));
-        if (i < 4) first.add(i, sample(i));
+        on.add(i, sample(i), i + 0.1);
+        if (i < 4) first.add(i, sample(i), i + 0.1);
     }
-    second.add(77, sample(77));  // is forgotten
+    second.add(77, sample(77), 1);  // is forgotten
     second.unpack(first.packed());
-    for (int i = 4; i < 6; ++i) second.add(i, sample(i));
+    for (int i = 4; i < 6; ++i) second.add(i, sample(i), i + 0.1);
     EXPECT_EQ(second.packed(), on.packed());
-    EXPECT_EQ(second.packed().size(), 6u * 10);
+    EXPECT_EQ(second.packed().size(), 6u * 11);
     const EnergyLoss a = *on.until(5), b = *second.until(5);
     EXPECT_EQ(a.samples, b.samples);
-    EXPECT_EQ(a.friction, b.friction);
+    EXPECT_EQ(a.dissipation, b.dissipation);
     EXPECT_EQ(a.scheme(), b.scheme());
     EXPECT_EQ(a.time_scheme, b.time_scheme);
     EXPECT_EQ(a.counts, b.counts);
@@ -80,12 +81,15 @@ TEST(EnergyLosses, AreWarnedOfBeyondATenth) {
     EXPECT_NE(takes.find("mesh info a.msh"), std::string::npos) << takes;
     EXPECT_NE(gives.find("adds 12 %"), std::string::npos) << gives;
     EXPECT_NE(losses_line(loss_of(terms(1, 0.07, 0.05)), 3)
-                  .find("the scheme 12 % of that (coupling 7 %, jump penalty 5 %"),
+                  .find("takes 12 % of that besides (coupling 7 %, jump penalty 5 %"),
               std::string::npos);
+    EXPECT_NE(losses_meaning(loss_of(terms(1, 0.07))).find("too large"), std::string::npos);
+    EXPECT_NE(losses_meaning(loss_of(terms(1, -0.07))).find("too small"), std::string::npos);
+    EXPECT_EQ(losses_meaning(loss_of(terms(0, 0.07))), "");
     // what one gives the other takes, within bounds
     EXPECT_EQ(losses_warning(loss_of(terms(1, 0.2, -0.15)), flow, ""), "");
     const std::string both = losses_warning(loss_of(terms(1, 0.4, -0.35)), flow, "");
-    EXPECT_NE(both.find("removes 75 % of the energy that friction removes by some"),
+    EXPECT_NE(both.find("removes 75 % of the energy that friction dissipates by some"),
               std::string::npos)
         << both;
 }
