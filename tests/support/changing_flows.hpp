@@ -77,6 +77,15 @@ inline std::vector<FlowProblem> changing_flows(const FlowSettings& settings, int
             move(side(s, "xmin"), vector_formula({"(1+sin(5*t))*y*(1-y)", "0", "0"}));
             change(side(s, "xmax"), outlet);
         });
+    add("scalar that enters and leaves", closed, [&](FlowProblem& s) {
+        change(side(s, "xmin"), "inflow");
+        move(side(s, "xmin"), vector_formula({"cos(12*t)*y*(1-y)", "0", "0"}));
+        change(side(s, "xmax"), "outflow");
+        s.flow.scalars = {changing_scalar("T", "bounded")};
+        side(s, "xmin").scalars["T"] = {true, Formula("1+t", "test"), true};
+        side(s, "xmax").scalars["T"] = {true, Formula("2-t", "test"), true};
+        side(s, top).scalars["T"] = {false, Formula("0.1*(1+t)", "test")};
+    });
     if (settings.method == "classical")
         add("pressures", closed, [&](FlowProblem& s) {
             press(side(s, "xmin"), Formula("1+sin(5*t)", "test"));
@@ -229,7 +238,7 @@ struct RunningFlow {
     }
     // All that is computed and all that a run writes. with_energy: also the budget of the last
     // step, where there is one.
-    std::vector<std::vector<double>> results(bool with_energy = true) {
+    std::vector<std::vector<double>> results(bool of_step = true) {
         FlowSolver& f = *made;
         std::vector<std::vector<double>> values{
             f.cell_velocity(),
@@ -241,7 +250,7 @@ struct RunningFlow {
             for (const Vec3& part :
                  {force.pressure, force.friction, force.moment, force.weak, force.weak_moment})
                 values.push_back({part.x, part.y, part.z});
-        if (follows_energy && with_energy) {
+        if (follows_energy && of_step) {
             const EnergyTerms e = f.energy_terms();
             values.push_back({e.kinetic_energy, e.rate, e.viscous, e.convection, e.jump_penalty,
                               e.coupling, e.time_scheme, e.boundary, e.force});
@@ -251,6 +260,10 @@ struct RunningFlow {
             const auto [low, high] = f.scalar_range(i);
             values.insert(values.end(), {f.cell_scalar(i), f.node_scalar(i),
                                          f.scalar_diffused_in(i), std::vector{low, high}});
+            if (!of_step) continue;
+            const ScalarBalance b = f.scalar_balance(i);
+            values.insert(values.end(), {b.convected_in, b.diffused_in,
+                                         std::vector{b.source, b.divergence, b.storage}});
         }
         for (const SectionFlow& section : f.cut_surfaces())
             values.push_back({section.flux, section.pressure_rise.value_or(0)});

@@ -33,6 +33,7 @@ bool are_alike(const FlowBoundary& a, const FlowBoundary& b) {
     return are_alike(*a.condition, *b.condition) &&
            std::ranges::equal(a.scalars, b.scalars, [](const auto& s, const auto& t) {
                return s.first == t.first && s.second.is_value == t.second.is_value &&
+                      s.second.of_inflow == t.second.of_inflow &&
                       is_same(s.second.value, t.second.value);
            });
 }

@@ -158,9 +158,11 @@ FlowBoundary read_boundary(const TableReader& table, const std::string& name,
                            const OtherPhysics& others, const FlowCase& flow) {
     const FlowConditionKind& kind =
         read_condition_kind(table, flow_condition_kinds(), others, scalar_keys(flow.scalars));
-    return {name, table.place(),
-            kind.read(table, {flow_method(flow.flow.method).solves_for_pressure}),
-            read_scalar_conditions(table, flow.scalars)};
+    FlowBoundary boundary{name, table.place(),
+                          kind.read(table, {flow_method(flow.flow.method).solves_for_pressure})};
+    boundary.scalars =
+        read_scalar_conditions(table, flow.scalars, boundary.condition->lets_through());
+    return boundary;
 }
 
 void read_time(const TableReader& table, const OtherPhysics& others, CaseSettings& settings,
@@ -366,7 +368,10 @@ std::vector<std::pair<std::string, std::string>> FlowPhysics::monitor_files(
     std::vector<std::pair<std::string, std::string>> files{
         {"boundaries", "the flows through the boundaries"}, {"flow", "every step's figures"}};
     for (const std::string& scalar : names_of(settings_of<FlowCase>(settings).scalars))
-        files.emplace_back(scalar, "the diffusive flows through the boundaries");
+        for (const auto& [file, content] :
+             {std::pair(scalar, "the diffusive flows through the boundaries"),
+              std::pair(scalar + "_balance", "what passes the boundaries, is made and is stored")})
+            files.emplace_back(file, content);
     return files;
 }
 

@@ -1,5 +1,5 @@
-// Reading of the scalars of a flow: tables [scalar.NAME], and keys NAME and NAME_flux of
-// boundaries.
+// Reading of the scalars of a flow: tables [scalar.NAME], and keys NAME, NAME_inflow_value and
+// NAME_flux of boundaries.
 #include "flow/case/read_scalars.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +12,10 @@
 
 namespace solenoid {
 namespace {
+
+// Keys of a boundary.
+std::string flux_key(const std::string& scalar) { return scalar + "_flux"; }
+std::string inflow_key(const std::string& scalar) { return scalar + "_inflow_value"; }
 
 // A scalar's name is used as a key, a column and an array of the output.
 void check_scalar_name(const TableReader& scalars, const std::string& name) {
@@ -33,9 +37,10 @@ void check_scalar_name(const TableReader& scalars, const std::string& name) {
     const bool is_word =
         !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) &&
         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-    if (!is_word || name.ends_with("_flux"))
+    if (!is_word || name.ends_with(flux_key("")) || name.ends_with(inflow_key("")) ||
+        name.ends_with("_balance"))  // a table of the run
         scalars.fail(name, fmt::format("names a scalar: a word of letters, digits and _ that does "
-                                       "not end in _flux, found {}",
+                                       "not end in _flux, _inflow_value or _balance, found {}",
                                        quoted(name)));
     if (std::ranges::find(taken, name) != taken.end())
         scalars.fail(name, fmt::format("{} is taken by the flow itself", quoted(name)));
@@ -84,23 +89,31 @@ std::vector<Key> scalar_settings_keys() { return declared_keys().declared(); }
 std::vector<std::string> scalar_keys(const std::vector<ScalarSettings>& scalars) {
     std::vector<std::string> keys;
     for (const ScalarSettings& scalar : scalars) {
-        keys.push_back(scalar.name);
-        keys.push_back(scalar.name + "_flux");
+        for (const std::string& key : {scalar.name, inflow_key(scalar.name), flux_key(scalar.name)})
+            keys.push_back(key);
     }
     return keys;
 }
 
 std::map<std::string, ScalarCondition> read_scalar_conditions(
-    const TableReader& boundary, const std::vector<ScalarSettings>& scalars) {
+    const TableReader& boundary, const std::vector<ScalarSettings>& scalars, bool lets_through) {
     std::map<std::string, ScalarCondition> conditions;
     for (const ScalarSettings& scalar : scalars) {
-        const std::string flux = scalar.name + "_flux";
-        if (boundary.has(scalar.name) && boundary.has(flux))
-            boundary.fail(
-                flux, fmt::format("excludes {}: give the value or the flux", quoted(scalar.name)));
-        if (boundary.has(scalar.name))
-            conditions[scalar.name] = {true, boundary.formula(scalar.name)};
-        if (boundary.has(flux)) conditions[scalar.name] = {false, boundary.formula(flux)};
+        const std::string &value = scalar.name, inflow = inflow_key(value), flux = flux_key(value);
+        std::vector<std::string> given;
+        for (const std::string& key : {value, inflow, flux})
+            if (boundary.has(key)) given.push_back(key);
+        if (given.size() > 1)
+            boundary.fail(given.back(), fmt::format("excludes {}: give one of {}, {} and {}",
+                                                    quoted(given.front()), value, inflow, flux));
+        if (given.empty()) continue;
+        if (given.front() == inflow && !lets_through)
+            boundary.fail(inflow, fmt::format("is of fluid that enters, and none does through a "
+                                              "boundary of this type: give {} or {}, or leave it "
+                                              "out where nothing diffuses through",
+                                              value, flux));
+        conditions[value] = {given.front() != flux, boundary.formula(given.front()),
+                             given.front() == inflow};
     }
     return conditions;
 }

@@ -73,6 +73,7 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> scalar_diffused_in(int i) override {
         return sources_.scalars()[i]->diffused_in();
     }
+    ScalarBalance scalar_balance(int i) override { return sources_.scalars()[i]->balance(); }
     std::array<double, 2> scalar_range(int i) override { return sources_.scalars()[i]->extremes(); }
     std::vector<SectionFlow> cut_surfaces() override {
         return forcing_.cut_surfaces(s_.flux, pressure_rise());

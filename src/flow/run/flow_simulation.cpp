@@ -16,6 +16,7 @@
 #include "flow/run/flow_scales.hpp"
 #include "flow/run/flow_steps.hpp"
 #include "flow/run/flow_time_data.hpp"
+#include "flow/run/held_scalars.hpp"
 #include "flow/run/place_of_largest.hpp"
 #include "flow/run/thin_cells.hpp"
 #include "run/hierarchy_table.hpp"
@@ -59,6 +60,7 @@ class FlowSimulation final : public Simulation {
           repeats_(run),
           watch_(run, solver_, data_),
           energy_samples_(solver_, quantities_, flow_.fluid.density),
+          held_scalars_(flow_, run.topology().boundaries()),
           courant_rate_(solver_.courant(1)) {
         add_all_quantities();
         register_state();
@@ -112,6 +114,8 @@ class FlowSimulation final : public Simulation {
         note_divergence();
         note_changes();
         energy_samples_.end_step();
+        if (held_scalars_.are_watched())
+            held_scalars_.add(quantities_.values("inflow", Of::boundaries), length_);
     }
     std::string figures() override {
         return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant_rate_ * length_,
@@ -129,8 +133,11 @@ class FlowSimulation final : public Simulation {
                          {"step_length", "courant", "kinetic_energy", "gradient_integrals",
                           "max_divergence", "rate_of_change", "periodic_pairs"}));
         tables.push_back(boundary_flows(parts));
-        for (const ScalarSettings& scalar : flow_.scalars)
+        for (const ScalarSettings& scalar : flow_.scalars) {
+            const std::string balance = scalar_balance_of(scalar.name);
             tables.push_back(boundary_table(parts, scalar.name, scalar.name));
+            tables.push_back(number_table(parts, balance, {balance}));
+        }
         return tables;
     }
     void conclude(Summary& summary) override {
@@ -149,6 +156,7 @@ class FlowSimulation final : public Simulation {
         steps_.register_state(state.part("steps"));
         watch_.register_state(state.part("guard"));
         energy_samples_.register_state(state.part("energy_samples"));
+        held_scalars_.register_state(state.part("held_scalars"));
         state.part("steps").off_stack().add("length", length_, not_negative);
         state.part("summary").off_stack().add<double>(
             "max_divergence", [this] { return run_.summary.max_divergence.value_or(0); },
@@ -246,6 +254,8 @@ class FlowSimulation final : public Simulation {
             [this] { return std::vector{length_}; });
         add({.name = "courant", .unit = "1", .help = "largest Courant number of a cell in it"},
             [this] { return std::vector{courant_rate_ * length_}; });
+        for (int i = 0; i < static_cast<int>(flow_.scalars.size()); ++i)
+            add_scalar_balance(quantities_, run_, solver_, i, flow_.scalars[i].name);
         QuantityInfo pairs{.name = "periodic_pairs",
                            .of = Of::number,
                            .unit = "m³/s, Pa, in 2D m²/s, Pa",
@@ -297,6 +307,7 @@ class FlowSimulation final : public Simulation {
     StepRepeats repeats_;
     DivergenceGuard watch_;
     EnergySamples energy_samples_;
+    HeldScalars held_scalars_;
     double courant_rate_;  // Courant number of a step of one second
     double length_ = 0;    // of the last step [s]
     std::vector<Change> changes_;
@@ -332,6 +343,8 @@ void report_losses(const Run& run) {
     const int dimension = run.topology().dimension();
     if (const auto& loss = run.summary.energy_loss) {
         log::info("losses   {}", losses_line(*loss, dimension));
+        if (const std::string meaning = losses_meaning(*loss); !meaning.empty())
+            log::info("         {}", meaning);
         if (const std::string warning = losses_warning(*loss, settings_of<FlowCase>(run.settings),
                                                        run.settings.mesh.file.filename().string());
             !warning.empty())
@@ -348,6 +361,7 @@ void FlowSimulation::report(const Summary& summary) {
         report_hierarchy(name, solver_named(name, flow_.solvers), totals);
     report_ranges(summary);
     report_losses(run_);
+    for (const std::string& warning : held_scalars_.warnings()) log::warning("{}", warning);
     log::info("         max_divergence {:.1e}", summary.max_divergence.value_or(0));
     if (const double held = solver_.held_cells(); held > 0)
         log::info("         cells constrained by their fluxes: {:.2g} % of all in each step",

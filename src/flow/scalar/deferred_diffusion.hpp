@@ -16,6 +16,9 @@ class DeferredDiffusion {
                       const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries,
                       ScalarFaces<Real>& faces);
 
+    // The lists of the boundaries have changed.
+    void take(const ScalarBoundaries& boundaries) { zero_.take(boundaries); }
+
     // What it carries through the faces, along their normals [T m^3/s, in 2D T m^2/s]. given:
     // T_b of ScalarFaces. Collective.
     const Field<Real>& through_faces(CellField<Real>& scalar, const Buffer<Real>& given);

@@ -37,6 +37,7 @@ ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, const ScalarFaces<R
       inverse_(domain.device.buffer<Real>(domain.cells.all)),
       residual_(domain.device.buffer<Real>(domain.cells.all)),
       change_(domain.device.buffer<Real>(domain.cells.all)) {
+    if (faces.has_inflow_values()) update_boundary(faces);
     if (!faces.varies()) return;
     matrix_.follow(diffusion_.neighbours, diffusion_.faces, diffusion_.conduction);
     update(faces);
@@ -46,9 +47,21 @@ template <class Real>
 void ScalarDiffusion<Real>::take(const ScalarFaces<Real>& faces) {
     const Buffer<Real> values = uploaded<Real>(domain_.device, faces.values());
     matrix_.set_values(complete(values));
+    take_boundary(faces);
+}
+
+template <class Real>
+void ScalarDiffusion<Real>::take_boundary(const ScalarFaces<Real>& faces) {
     diffusion_.to_boundary = faces.conducted_to_boundary();
     to_boundary_ = uploaded<Real>(domain_.device, diffusion_.to_boundary);
     rate_ = -1;
+}
+
+// The preconditioner is made anew: a run that goes on from a saved state makes it so, too.
+template <class Real>
+void ScalarDiffusion<Real>::update_boundary(const ScalarFaces<Real>& faces) {
+    take_boundary(faces);
+    preconditioner_ = nullptr;
 }
 
 template <class Real>
@@ -182,6 +195,7 @@ template <class Real>
 void ScalarDiffusion<Real>::register_state(const State<Real>& motion, const State<Real>& found,
                                            const ScalarFaces<Real>& faces) {
     totals_.register_state(motion);
+    if (faces.has_inflow_values()) motion.remade([this, &faces] { take_boundary(faces); });
     if (faces.changes()) {
         motion.remade([this, &faces] { take(faces); });
         found.add("prepared_diffusivity", prepared_, Kind::face);

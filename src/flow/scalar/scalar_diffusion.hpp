@@ -28,6 +28,8 @@ class ScalarDiffusion {
 
     // The diffusivity of the faces has changed. Collective.
     void update(const ScalarFaces<Real>& faces);
+    // The faces with a given value have changed. Collective.
+    void update_boundary(const ScalarFaces<Real>& faces);
 
     // x, the first guess, becomes the solution at the time `when`; the tolerance is relative to the
     // first residual. With `most`, iterations go on until no cell's residual exceeds most rate V,
@@ -47,6 +49,7 @@ class ScalarDiffusion {
 
   private:
     void take(const ScalarFaces<Real>& faces);
+    void take_boundary(const ScalarFaces<Real>& faces);
     void replace_weights();
     void set_rate(double rate);
     void refine(double rate, double when, double most, const std::function<void()>& measure,

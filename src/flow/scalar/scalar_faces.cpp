@@ -17,8 +17,9 @@ BoundaryFaces conducting(int dimension, const FlowBoundaries& flow,
                          const ScalarBoundaries& boundaries) {
     BoundaryFaces faces = flow.faces();
     std::fill(faces.conductance_factor.begin(), faces.conductance_factor.end(), 0.0);
-    for (const Index k : boundaries.given())
-        faces.conductance_factor[k] = parabolic_conductance_factor(dimension);
+    for (const auto& places : {boundaries.given(), boundaries.inflow_places()})
+        for (const Index k : places)
+            faces.conductance_factor[k] = parabolic_conductance_factor(dimension);
     return faces;
 }
 
@@ -37,24 +38,37 @@ ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow,
       boundary_(conducting(domain.dimension, flow, boundaries)),
       coefficients_(face_coefficients(domain.mesh, domain.geometry, boundary_)),
       values_(domain.faces.all) {
-    given_ = list(boundaries.given(), true);
-    open_ = list(boundaries.open(), false);
-    none_diffused_ = domain.device.buffer<Real>(open_.face.size());
-    none_given_ = domain.device.buffer<Real>(given_.face.size());
-    const int nodes = domain.dimension + 1;
-    const std::vector<double> all = boundary_weights(domain.mesh, domain.geometry, boundary_);
-    const std::size_t count = boundaries.given().size();
+    make_lists();
+    diffusion_ = domain.device.buffer<Real>(domain.faces.shared, domain.dimension);
+    update(0);
+}
+
+// What follows from the lists of the boundaries alone.
+template <class Real>
+void ScalarFaces<Real>::make_lists() {
+    Device& device = domain_.device;
+    given_ = list(boundaries_.given(), true);
+    open_ = list(boundaries_.open(), false);
+    none_diffused_ = device.buffer<Real>(open_.face.size());
+    none_given_ = device.buffer<Real>(given_.face.size());
+    const int nodes = domain_.dimension + 1;
+    const std::vector<double> all = boundary_weights(domain_.mesh, domain_.geometry, boundary_);
+    const std::size_t count = boundaries_.given().size();
     std::vector<double> weights(count * nodes);
     for (std::size_t i = 0; i < count; ++i)
         for (int j = 0; j < nodes; ++j)
-            weights[j * count + i] = all[j * boundary_.faces.size() + boundaries.given()[i]];
-    weight_ = uploaded<Real>(domain.device, weights, nodes);
+            weights[j * count + i] = all[j * boundary_.faces.size() + boundaries_.given()[i]];
+    weight_ = uploaded<Real>(device, weights, nodes);
     Table cells = coefficients_.cells;
-    for (const Index k : boundaries.open())
+    for (const Index k : boundaries_.open())
         cells(boundary_.faces[k], 0) = cells(boundary_.faces[k], 1) = boundary_.cells[k];
-    beside_ = uploaded_table(domain.device, cells, domain.faces.shared);
-    diffusion_ = domain.device.buffer<Real>(domain.faces.shared, domain.dimension);
-    update(0);
+    beside_ = uploaded_table(device, cells, domain_.faces.shared);
+}
+
+template <class Real>
+void ScalarFaces<Real>::sort() {
+    make_lists();
+    assemble_given();
 }
 
 template <class Real>
@@ -105,13 +119,24 @@ void ScalarFaces<Real>::evaluate() {
 // What depends on the diffusivity.
 template <class Real>
 void ScalarFaces<Real>::assemble() {
-    std::vector<double> conducted = coefficients_.conduction, of_given;
+    std::vector<double> conducted = coefficients_.conduction;
     for (Index f = 0; f < domain_.faces.shared; ++f) {
         const bool is_inside = domain_.mesh.mesh.face_cells(f, 0) != none &&
                                domain_.mesh.mesh.face_cells(f, 1) != none;
         conducted[f] *= values_[f] * (is_inside ? stencil_.implicit_factor[f] : 1);
     }
     conduction_ = uploaded<Real>(domain_.device, conducted);
+    at_faces_ = uploaded<Real>(domain_.device, values_);
+    const Over faces = domain_.shared(Kind::face);
+    faces[column(diffusion_, 0)] = at_faces_ * stencil_.excess;
+    for (int j = 1; j < domain_.dimension; ++j)
+        faces[column(diffusion_, j)] = at_faces_ * column(stencil_.cross, j - 1);
+    assemble_given();
+}
+
+template <class Real>
+void ScalarFaces<Real>::assemble_given() {
+    std::vector<double> of_given;
     host_given_conduction_.clear();
     for (const Index k : boundaries_.given()) {
         const Index f = boundary_.faces[k];
@@ -120,11 +145,6 @@ void ScalarFaces<Real>::assemble() {
     }
     given_conduction_ = uploaded<Real>(domain_.device, host_given_conduction_);
     given_diffusivity_ = uploaded<Real>(domain_.device, of_given);
-    at_faces_ = uploaded<Real>(domain_.device, values_);
-    const Over faces = domain_.shared(Kind::face);
-    faces[column(diffusion_, 0)] = at_faces_ * stencil_.excess;
-    for (int j = 1; j < domain_.dimension; ++j)
-        faces[column(diffusion_, j)] = at_faces_ * column(stencil_.cross, j - 1);
 }
 
 template <class Real>

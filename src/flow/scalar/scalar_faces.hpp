@@ -29,6 +29,9 @@ class ScalarFaces {
     // The diffusivity at a time [s]. Returns whether it has changed. Throws InputError where it is
     // negative. Collective.
     bool update(double time);
+    // The lists of the boundaries have changed. Collective.
+    void sort();
+    bool has_inflow_values() const { return boundaries_.has_inflow_values(); }
     bool varies() const { return !diffusivity_.is_constant(); }
     bool changes() const { return diffusivity_.depends_on_time(); }
     bool conducts() const { return conducts_; }  // anywhere on any rank, by the last update()
@@ -73,8 +76,10 @@ class ScalarFaces {
 
   private:
     BoundaryFaceList<Real> list(const std::vector<Index>& positions, bool with_cell_nodes) const;
+    void make_lists();
     void evaluate();
     void assemble();
+    void assemble_given();
 
     const Domain& domain_;
     const CellStencil<Real>& stencil_;
@@ -82,7 +87,7 @@ class ScalarFaces {
     const Formula diffusivity_;
     const std::string name_;
     KinkedNodes<Real> kinks_;
-    const BoundaryFaces boundary_;  // the flow's; they conduct where T is given
+    const BoundaryFaces boundary_;  // the flow's; they conduct where T is or may be given
     const FaceCoefficients coefficients_;
     BoundaryFaceList<Real> given_;  // with the nodes of the cells inside
     BoundaryFaceList<Real> open_;   // with the nodes of the faces

@@ -16,15 +16,19 @@ class ScalarRecovery final : public Recovery<Real> {
     // Stencil and kinks must outlive this.
     ScalarRecovery(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks,
                    const ScalarBoundaries& boundaries, Index first)
-        : stencil_(stencil),
-          kinks_(kinks),
-          device_(stencil.domain.device),
-          node_entry_(uploaded(device_, boundaries.nodes())) {
+        : stencil_(stencil), kinks_(kinks), device_(stencil.domain.device), first_(first) {
+        take(boundaries);
+    }
+
+    // The lists of these boundaries, with values 0 until the next update().
+    void take(const ScalarBoundaries& boundaries) {
         std::vector<Index> positions = boundaries.given();
-        for (Index& place : positions) place += first;
+        for (Index& place : positions) place += first_;
+        node_entry_ = uploaded(device_, boundaries.nodes());
         face_entry_ = uploaded(device_, positions);
         face_value_ = device_.template buffer<Real>(face_entry_.size());
         node_value_ = device_.template buffer<Real>(node_entry_.size());
+        ++version_;
     }
 
     // From now on: at ScalarBoundaries::given() and nodes().
@@ -54,6 +58,7 @@ class ScalarRecovery final : public Recovery<Real> {
     const CellStencil<Real>& stencil_;
     const KinkedNodes<Real>& kinks_;
     Device& device_;
+    const Index first_;
     Buffer<std::uint32_t> face_entry_, node_entry_;
     Buffer<Real> face_value_, node_value_;
     std::uint64_t version_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
@@ -34,14 +35,17 @@ ScalarTransport<Real>::ScalarTransport(const Domain& domain, const FlowBoundarie
       faces_(domain, flow, stencil, boundaries_, settings.diffusivity, settings.name),
       diffusion_(domain, faces_, stencil.volume, settings.name, solver),
       recovery_(stencil, faces_.kinks(), boundaries_, flow.faces().first),
-      convection_(scheme_.convection(ConvectedField<Real>{domain, flow, stencil})) {
+      convection_(scheme_.convection(ConvectedField<Real>{domain, flow, stencil})),
+      flows_(domain, flow, boundaries_) {
     if (stencil.explicit_diffusion_bound > most_of_explicit_diffusion_of_scalars)
         deferred_ =
             std::make_unique<DeferredDiffusion<Real>>(domain, flow, stencil, boundaries_, faces_);
+    if (boundaries_.has_inflow_values())
+        entering_ = std::make_unique<EnteringFluid<Real>>(domain, boundaries_);
     if (scheme_.keeps_range()) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(domain, stencil);
     for (auto* field : {&state_.now, &high_, &low_}) *field = recovery_.scalar();
     defect_ = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
-    for (auto* field : {&state_.gained, &state_.left, &left_, &rhs_, &wall_, &rate_of_gain_})
+    for (auto* field : {&state_.gained, &state_.left, &left_, &rhs_, &wall_, &rate_of_gain_, &net_})
         *field = domain.field<Real>(Kind::cell);
     for (auto* field :
          {&state_.carried, &state_.flowed, &state_.transport, &state_.flux, &state_.given_flux})
@@ -93,12 +97,19 @@ void ScalarTransport<Real>::register_state(const State<Real>& motion, const Stat
         }
         motion.off_stack().add("parts", parts_, {.least = 1});
     }
+    flows_.register_state(motion.part("flows"));
+    motion.stack(advanced_);
+    motion.stack(unsolved_);
+    if (entering_) {
+        motion.add("enters", boundaries_.enters(), Kind::face, boundaries_.inflow_faces().members);
+        motion.remade([this] { sort_faces(); });
+    }
     faces_.register_state(motion.part("faces"));
     if (boundaries_.depends_on_time()) {
         motion.add("least_given", least_given_, perhaps_infinite);
         motion.add("greatest_given", greatest_given_, perhaps_infinite);
     }
-    if (boundaries_.depends_on_time() || faces_.changes()) {
+    if (boundaries_.depends_on_time() || faces_.changes() || entering_) {
         motion.add("time", seen_);
         motion.remade([this] { set_boundary(seen_); });
     }
@@ -127,7 +138,18 @@ auto ScalarTransport<Real>::set_boundary(double time) -> GivenValues {
     });
     recovery_.update(given.at_faces, given.at_nodes);
     wall_.upload(faces_.conducted_from_boundary(given.at_faces));
+    given_at_faces_ = given.at_faces;
     return given;
+}
+
+// The lists of ScalarBoundaries have changed; values follow by set_boundary().
+template <class Real>
+void ScalarTransport<Real>::sort_faces() {
+    boundaries_.sort();
+    faces_.sort();
+    recovery_.take(boundaries_);
+    if (deferred_) deferred_->take(boundaries_);
+    is_seen_ = false;
 }
 
 // The range of the data includes these. Collective.
@@ -147,6 +169,9 @@ void ScalarTransport<Real>::widen_range(const std::vector<double>& values) {
 template <class Real>
 void ScalarTransport<Real>::advance(const Field<Real>& flux, double time, double dt, double w) {
     before_.copy(state_.now);
+    flows_.begin();
+    unsolved_ = {};
+    advanced_ = dt;
     if (!scheme_.keeps_range()) return step(flux, time, {dt, w});
     // a scheme that keeps the range makes long steps in parts, by fluxes extrapolated from the last
     // two:   U(t) = U + t dU/dt,   dU/dt = (U - U_before) / dt_before
@@ -176,9 +201,14 @@ template <class Real>
 void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf2& bdf2) {
     const double s = bdf2.reach(), when = time + bdf2.dt;
     const Over own = domain_.own(Kind::cell);
+    if (entering_ && entering_->update(flux)) {
+        sort_faces();
+        diffusion_.update_boundary(faces_);
+    }
     // diffusivity and boundary values at the start;   N = U T_f - explicit diffusion, if any
     update(time);
     update_transport(flux);
+    flows_.take_transport(transport_, flux, given_at_faces_, bdf2);
     // and at the end of the step
     update(when);
     // F = c F_before + s ((1 + w) N - w N_before)
@@ -200,12 +230,25 @@ void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf
             s * deferred_->through_faces(high_, recovery_.face_values());
     // F and T' within the range of the data
     if (scheme_.keeps_range()) bound(bdf2.dt, when);
+    flows_.take_carried(state_.carried);
+    note_unsolved();
     state_.now.copy(high_);
     state_.left.copy(left_);
     state_.last_step = bdf2.dt;
     const double square = own.dot(domain_.comm, high_, high_);
     if (domain_.comm.any(!std::isfinite(square)))
         check_finite(domain_, state_.now, settings_.name, when);
+}
+
+// What the flux's divergence makes in the step, T D Phi, and what its solve leaves to the next one.
+template <class Real>
+void ScalarTransport<Real>::note_unsolved() {
+    domain_.operators<Real>().divergence(state_.flowed, net_);
+    const auto made =
+        domain_.own(Kind::cell).reduce(sum(product(state_.now, net_)), sum(left_ - state_.left));
+    std::array<RankSum, 2> sums{made[0], made[1]};
+    domain_.comm.sum(sums);
+    for (std::size_t i = 0; i < sums.size(); ++i) unsolved_[i] += sums[i];
 }
 
 // transport_ = N: convection and explicit diffusion, if any, through the faces.
@@ -251,18 +294,23 @@ void ScalarTransport<Real>::add_up(const Field<Real>& rate, Field<Real>& before,
     before.copy(rate);
 }
 
-// V S + what the given fluxes of open faces bring, of owned cells at a time [s]: [T m^3/s, in 2D T
-// m^2/s].
+// Adds V S + what the given fluxes of open faces bring, of owned cells at a time, by its weight [T
+// m^3/s, in 2D T m^2/s].
 template <class Real>
-std::vector<double> ScalarTransport<Real>::gains(double when) const {
-    const std::vector<double> diffused = boundaries_.diffused_in(when);
-    std::vector<double> gains(domain_.cells.all, 0.0);
-    for (Index cell = 0; cell < domain_.cells.owned; ++cell)
+void ScalarTransport<Real>::add_gains(const TimePoint& point, std::vector<double>& of_cells,
+                                      typename ScalarFlows<Real>::Gains& sums) const {
+    std::vector<double> gains(domain_.cells.owned);
+    for (Index cell = 0; cell < domain_.cells.owned; ++cell) {
         gains[cell] = domain_.geometry.cell_volume[cell] *
-                      settings_.source.finite_value(domain_.geometry.cell_centroid[cell], when);
+                      settings_.source.finite_value(domain_.geometry.cell_centroid[cell], point.t);
+        sums[0] += point.weight * gains[cell];
+    }
+    const std::vector<double> diffused = boundaries_.diffused_in(point.t);
     for (std::size_t i = 0; i < diffused.size(); ++i)
         gains[flow_.faces().cells[boundaries_.open()[i]]] += diffused[i];
-    return gains;
+    flows_.add_diffused(diffused, point.weight, sums);
+    for (Index cell = 0; cell < domain_.cells.owned; ++cell)
+        of_cells[cell] += point.weight * gains[cell];
 }
 
 // S = c S_before + s S', S' the gain at the end of the step. With integrate_over() S is the
@@ -275,19 +323,19 @@ void ScalarTransport<Real>::add_gain(const Bdf2& bdf2, double when) {
     const double s = is_integral ? 1 : bdf2.reach(), c = is_integral ? 0 : bdf2.kept();
     std::vector<Real> values(domain_.cells.all, Real(0));
     double most = 0, least = 0;
+    typename ScalarFlows<Real>::Gains sums = flows_.no_gains();
     domain_.comm.agree([&] {
         std::vector<double> gained(domain_.cells.all, 0.0);
         for (const TimePoint& point : is_integral ? quadrature(time_parts_, when - bdf2.dt, when)
-                                                  : std::vector<TimePoint>{{when, 1}}) {
-            const std::vector<double> rate = gains(point.t);
-            for (std::size_t i = 0; i < rate.size(); ++i) gained[i] += point.weight * rate[i];
-        }
+                                                  : std::vector<TimePoint>{{when, 1}})
+            add_gains(point, gained, sums);
         for (Index cell = 0; cell < domain_.cells.owned; ++cell) {
             most = std::max(most, gained[cell] / domain_.geometry.cell_volume[cell]);
             least = std::min(least, gained[cell] / domain_.geometry.cell_volume[cell]);
         }
         values.assign(gained.begin(), gained.end());
     });
+    flows_.take_gains(std::move(sums), c, s);
     rate_of_gain_.upload(values);
     domain_.own(Kind::cell)[state_.gained] = c * state_.gained + s * rate_of_gain_;
     state_.most_gained = c * state_.most_gained + s * domain_.comm.max(most);
@@ -326,6 +374,7 @@ template <class Real>
 void ScalarTransport<Real>::solve_low(double dt, double when) {
     // F_L = Phi T_upwind
     faces_.upwind(state_.flowed, state_.now, low_carried_);
+    flows_.take_monotone(low_carried_);
     // (V / dt + K) T_L = (V T - D F_L + T D Phi + S + residual) / dt + K T_b
     low_.copy(state_.now);
     solve(low_carried_, 1 / dt, low_, when, false);
@@ -346,6 +395,7 @@ void ScalarTransport<Real>::bound(double dt, double when) {
     solve_low(dt, when);
     domain_.shared(Kind::face)[excess_] = state_.carried - low_carried_;
     const Field<Real>& cut = flux_limiter_->limit(range, low_, excess_, high_);
+    flows_.cut(excess_, cut);
     domain_.shared(Kind::face)[state_.carried] -= cut;
 }
 
@@ -414,6 +464,21 @@ std::vector<double> ScalarTransport<Real>::diffused_in() {
         if (side.face < domain_.faces.owned) sums[side.boundary] += at_face[side.face];
     domain_.comm.sum(std::span<RankSum>(sums));
     return {sums.begin(), sums.end()};
+}
+
+template <class Real>
+ScalarBalance ScalarTransport<Real>::balance() {
+    if (!(advanced_ > 0)) {
+        const std::vector<double> none(domain_.mesh.mesh.boundaries.size(), 0.0);
+        return {none, none};
+    }
+    ScalarBalance balance = flows_.balance(advanced_);
+    std::array<RankSum, 1> stored{
+        domain_.own(Kind::cell).dot(stencil_.volume, state_.now - before_)};
+    domain_.comm.sum(stored);
+    balance.divergence = unsolved_[0] / advanced_;
+    balance.storage = (stored[0] + unsolved_[1]) / advanced_;
+    return balance;
 }
 
 template <class Real>

@@ -10,9 +10,11 @@
 #include "flow/convection/convection_scheme.hpp"
 #include "flow/convection/flux_limiter.hpp"
 #include "flow/discretization/cell_stencil.hpp"
+#include "flow/scalar/entering_fluid.hpp"
 #include "flow/scalar/scalar_boundaries.hpp"
 #include "flow/scalar/scalar_diffusion.hpp"
 #include "flow/scalar/scalar_faces.hpp"
+#include "flow/scalar/scalar_flows.hpp"
 #include "flow/scalar/scalar_recovery.hpp"
 #include "flow/solver/bdf2.hpp"
 #include "operators/operators.hpp"
@@ -56,11 +58,14 @@ class ScalarTransport {
     std::vector<double> node_values();  // recovered, second order; ghosts filled
     // Diffusive inflow through each of Mesh::boundaries [unit of T times m^3/s, in 2D m^2/s].
     std::vector<double> diffused_in();
+    // Of the last advance(). Collective.
+    ScalarBalance balance();
     const SolveTotals& solves() const { return diffusion_.totals(); }
 
   private:
     void set_initial();
     void update(double time);
+    void sort_faces();
     struct GivenValues {
         std::vector<double> at_faces, at_nodes;  // of ScalarBoundaries::given() and nodes()
     };
@@ -72,8 +77,10 @@ class ScalarTransport {
     double courant_rate(const Field<Real>& flux) const;
     void add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed,
                 const Bdf2& bdf2);
+    void note_unsolved();
     void add_gain(const Bdf2& bdf2, double when);
-    std::vector<double> gains(double when) const;
+    void add_gains(const TimePoint& point, std::vector<double>& of_cells,
+                   typename ScalarFlows<Real>::Gains& sums) const;
     void solve(const Field<Real>& carried, double rate, CellField<Real>& x, double when,
                bool is_whole);
     void solve_low(double dt, double when);
@@ -87,13 +94,15 @@ class ScalarTransport {
     const ScalarSettings settings_;
     const ConvectionScheme& scheme_;
     const int d_;
-    const ScalarBoundaries boundaries_;
+    ScalarBoundaries boundaries_;
     ScalarFaces<Real> faces_;
     ScalarDiffusion<Real> diffusion_;
     ScalarRecovery<Real> recovery_;
     const std::unique_ptr<Convection<Real>> convection_;
     std::unique_ptr<DeferredDiffusion<Real>> deferred_;  // where all of diffusion is implicit
     std::unique_ptr<FluxLimiter<Real>> flux_limiter_;    // of a scheme that keeps the range
+    std::unique_ptr<EnteringFluid<Real>> entering_;      // where boundaries have inflow values
+    ScalarFlows<Real> flows_;
 
     // The state that a step passes on to the next one.
     struct Passed {
@@ -112,12 +121,16 @@ class ScalarTransport {
     Passed state_;
     // Cells: the values at the start of the last advance().
     Field<Real> before_;
-    Field<Real> left_, rhs_, wall_, rate_of_gain_;  // cells
-    Field<Real> defect_;                            // cells, with boundary values
-    CellField<Real> high_, low_;                    // second order, monotone
-    Field<Real> transport_, low_carried_, excess_;  // faces
-    Field<Real> growth_, extrapolated_;             // faces: of the flux
+    Field<Real> left_, rhs_, wall_, rate_of_gain_, net_;  // cells
+    Field<Real> defect_;                                  // cells, with boundary values
+    CellField<Real> high_, low_;                          // second order, monotone
+    Field<Real> transport_, low_carried_, excess_;        // faces
+    Field<Real> growth_, extrapolated_;                   // faces: of the flux
+    std::vector<double> given_at_faces_;  // at ScalarBoundaries::given(), by set_boundary()
     int parts_ = 1;
+    double advanced_ = 0;  // length of the last advance() [s]
+    // in it: made by the flux's divergence, and left by solves
+    std::array<double, 2> unsolved_{};
     // of initial and boundary values
     double seen_ = 0, least_given_ = HUGE_VAL, greatest_given_ = -HUGE_VAL;
     bool is_seen_ = false, has_gain_ = false, gain_varies_ = false;  // in time

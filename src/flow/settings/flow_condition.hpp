@@ -64,6 +64,8 @@ struct FlowConditionKind : ConditionKind<FlowCondition, FlowConditionContext> {
 struct ScalarCondition {    // at a boundary; without one the scalar's diffusive flux is zero
     bool is_value = false;  // else the diffusive flux into the domain [scalar m/s]
     Formula value{0.0};
+    // Of a value: it holds where fluid enters alone. Where none does nothing diffuses through.
+    bool of_inflow = false;
 };
 
 struct FlowBoundary {  // [boundary.NAME] of a flow case

@@ -61,6 +61,15 @@ struct StepErrors {
     std::vector<double> scalars;  // of FlowCase::scalars
 };
 
+// What a scalar did in the last step, means over it [its unit times m^3/s, in 2D m^2/s]:
+//   the sums of convected_in and diffused_in + source + divergence = storage
+struct ScalarBalance {
+    std::vector<double> convected_in, diffused_in;  // through each of Mesh::boundaries
+    double source = 0;                              // made in the volume
+    double divergence = 0;  // by the divergence that a solve for the pressure has left in the flux
+    double storage = 0;     // kept in the volume, or still to be placed there by the next solve
+};
+
 // Rate of change of an unknown [its unit/s], and the size that it is compared with [its unit].
 struct RateOfChange {
     std::string of, size_of;  // "T", "its range"
@@ -161,6 +170,7 @@ class FlowSolver {
     virtual std::vector<double> node_scalar(int i) = 0;
     virtual std::vector<double> cell_scalar(int i) = 0;
     virtual std::vector<double> scalar_diffused_in(int i) = 0;
+    virtual ScalarBalance scalar_balance(int) { return {}; }
     // Least and greatest value of the cells.
     virtual std::array<double, 2> scalar_range(int) { return {0, 0}; }
 
