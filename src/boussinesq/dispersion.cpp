@@ -1,6 +1,7 @@
 #include "boussinesq/dispersion.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace solenoid {
 
@@ -21,6 +22,36 @@ double wave_number(double frequency, double depth, double gravity) {
                  root = std::sqrt(b * b + 4 * w / 15);
     const double q = b > 0 ? 2 * w / (b + root) : 7.5 * (root - b);
     return std::sqrt(q) / depth;
+}
+
+double wave_number_on_current(double frequency, double depth, double gravity, double current) {
+    const auto excess = [&](double k) {
+        return wave_frequency(k, depth, gravity) + k * current - frequency;
+    };
+    if (current == 0) return wave_number(frequency, depth, gravity);
+    double low = 0, high = wave_number(frequency, depth, gravity);
+    if (current < 0) {
+        // The group velocity falls up to k h = 3.66: so does the slope of the excess, and the least
+        // frequency that the current stops is where it is 0.
+        constexpr double slowest = 3.66;
+        double top = slowest / depth;
+        if (group_velocity(top, depth, gravity) + current < 0) {
+            double rising = 0;
+            for (int n = 0; n < 100; ++n) {
+                const double middle = (rising + top) / 2;
+                (group_velocity(middle, depth, gravity) + current > 0 ? rising : top) = middle;
+            }
+            if (excess(rising) < 0) return std::numeric_limits<double>::quiet_NaN();
+            high = rising;
+        } else {
+            while (excess(high) < 0) high *= 2;
+        }
+    }
+    for (int n = 0; n < 100; ++n) {
+        const double middle = (low + high) / 2;
+        (excess(middle) < 0 ? low : high) = middle;
+    }
+    return (low + high) / 2;
 }
 
 }  // namespace solenoid

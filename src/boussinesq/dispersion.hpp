@@ -10,5 +10,9 @@ double wave_frequency(double k, double depth, double gravity);
 double group_velocity(double k, double depth, double gravity);
 // The wave number of a frequency [rad/s], not negative.
 double wave_number(double frequency, double depth, double gravity);
+// The same of a wave on a current whose component along it is `current` [m/s]; frequency: seen from
+// the ground, omega + k current. Not a number where the current is against the wave and lets none
+// of this frequency pass.
+double wave_number_on_current(double frequency, double depth, double gravity, double current);
 
 }  // namespace solenoid

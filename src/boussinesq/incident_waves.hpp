@@ -1,6 +1,7 @@
-// Waves that enter a grid along a line near one of its sides: a source of water 2 c_g cos(angle) a
-// / dx on a line of nodes, c_g the group velocity of the scheme's waves there (docs/boussinesq.md).
-// The same waves leave to the side of the grid, where a border absorbs them.
+// Waves that enter a grid along a line near one of its sides: a source of water 2 (c_g cos(angle) +
+// U) a / dx on a line of nodes, c_g the group velocity of the scheme's waves there and U the
+// current's component inward (docs/boussinesq.md). Waves leave to the side of the grid, too, where
+// a border absorbs them.
 #pragma once
 
 #include "boussinesq/absorbing_border.hpp"
@@ -20,10 +21,10 @@ class IncidentWaves {
   public:
     // Of a model that has started. On the line, s along it from the first node of the grid,
     //   zeta = sum of amplitude cos(frequency t - k_s s + phase),
-    // with k_s from the greatest depth of the line; c_g and the angle are those of each node's
-    // depth. A current is not taken into account. Throws InputError where the line has no water or
-    // lies outside the grid, a component does not enter (at more than 80 degrees from the normal),
-    // or its waves are too short for the grid. Collective.
+    // with k_s from the greatest depth of the line and the current there; c_g and the angle are
+    // those of each node's depth and current. Throws InputError where the line has no water or lies
+    // outside the grid, a component does not enter (at more than 80 degrees from the normal, or
+    // because the current is against it), or its waves are too short for the grid. Collective.
     IncidentWaves(const Communicator& comm, Device& device, const BoussinesqModel<Real>& model,
                   const IncidentWaveSettings& settings);
 

@@ -137,12 +137,179 @@ TEST(Sea, ComesInObliquely) {
                         std::abs(std::cos(k * std::sin(angle) * spacing * (j + 0.5))), 0.02);
 }
 
-// From the other three sides, by symmetry: the same bits as from the west.
+// A channel on a current along x, for waves of a number k along x (a_wave nodes long) and their
+// mirror image: borders at both ends, each of 1.5 lengths of the longest waves.
+struct Stream {
+    double k, current, depth, frequency;
+    int border;
+    BoussinesqSettings settings;
+
+    Stream(double kh, double depth, double current, int a_wave, int free)
+        : k(kh / depth),
+          current(current),
+          depth(depth),
+          frequency(test::formula_frequency(k, depth) + k * current) {
+        const double spacing = 2 * pi / k / a_wave;
+        double back = 1e-9;  // the wave that leaves the line for its border: w(back) - back U = w
+        while (test::formula_frequency(back, depth) - back * current < frequency) back *= 1.001;
+        border = static_cast<int>(1.5 * std::max<double>(a_wave, 2 * pi / back / spacing));
+        settings = basin(2 * border + free * a_wave, 4, spacing, depth);
+        settings.damping = border_damping(settings, {.sides = {GridSide::west, GridSide::east},
+                                                     .width = border * spacing,
+                                                     .frequency = frequency});
+        settings.current = [current](double, double) { return std::array{current, 0.0}; };
+        settings.solver.reduction = 1e-6;
+    }
+};
+
+// With the current and against it the elevation has the amplitude that was asked for: the current
+// carries energy off the line, too.
+TEST(Sea, ComesInOnACurrent) {
+    const auto device = test::make_device("cpu");
+    const Communicator comm = Communicator::world();
+    if (comm.size() > 1) GTEST_SKIP() << "on one rank";
+    for (const double current : {1.0, -1.0, -2.0}) {
+        const Stream stream(0.6, 5, current, 20, 4);
+        BoussinesqModel<double> model(comm, *device, stream.settings);
+        const double period = 2 * pi / stream.frequency;
+        const int steps = static_cast<int>(std::ceil(period / (0.98 * model.largest_step())));
+        model.start(period / steps, nothing, nothing);
+        IncidentWaves<double> waves(comm, *device, model,
+                                    {.side = GridSide::west,
+                                     .distance = (stream.border + 0.5) * stream.settings.dx,
+                                     .components = regular_waves(1, period),
+                                     .rise = 4 * period});
+        Harmonics harmonics(stream.frequency);
+        for (int n = 0; n < 30 * steps; ++n) {
+            waves.set_source(model);
+            model.step();
+            if (n >= 28 * steps) harmonics.add(comm, model);
+        }
+        const double k = test::scheme_wave_number(stream.settings, stream.frequency, period / steps,
+                                                  stream.depth, 0, {current, 0}, 2 * stream.k);
+        EXPECT_NEAR(k, stream.k, 0.02 * stream.k);
+        std::complex<double> sum = 0;  // over whole waves what comes back drops out
+        const int first = stream.border + 10, count = 60;
+        for (int i = first; i < first + count; ++i)
+            sum += harmonics.at(i) * std::polar(1.0, -k * stream.settings.dx * i);
+        std::printf("current %g m/s: amplitude %.4f\n", current, std::abs(sum) / count);
+        EXPECT_NEAR(std::abs(sum) / count, 1, 0.01) << current;
+    }
+}
+
+// A sea on a current, its frequencies moved to multiples of one, so that each component's amplitude
+// can be told: 4 sqrt(sum of a^2 / 2) is the significant height.
+TEST(Sea, HasItsHeightOnACurrent) {
+    const auto device = test::make_device("cpu");
+    const Communicator comm = Communicator::world();
+    if (comm.size() > 1) GTEST_SKIP() << "on one rank";
+    for (const double current : {1.0, -1.0}) {
+        const Stream stream(0.4, 5, current, 48, 1);
+        const double period = 2 * pi / stream.frequency;
+        const int periods = 20;  // in which all components have whole ones
+        std::vector<WaveComponent> sea = irregular_waves(
+            {.significant_height = 2, .peak_period = period, .components = 16, .seed = 5});
+        std::vector<Harmonics> harmonics;
+        for (WaveComponent& wave : sea) {
+            const double base = stream.frequency / periods;
+            wave.frequency = base * std::lround(wave.frequency / base);
+            if (!harmonics.empty()) {
+                ASSERT_GT(wave.frequency, (&wave)[-1].frequency + base / 2);
+            }
+            harmonics.emplace_back(wave.frequency);
+        }
+        BoussinesqModel<double> model(comm, *device, stream.settings);
+        const int steps = static_cast<int>(std::ceil(period / (0.98 * model.largest_step())));
+        model.start(period / steps, nothing, nothing);
+        IncidentWaves<double> waves(comm, *device, model,
+                                    {.side = GridSide::west,
+                                     .distance = (stream.border + 0.5) * stream.settings.dx,
+                                     .components = sea,
+                                     .rise = 2 * period});
+        for (int n = 0; n < 2 * periods * steps; ++n) {
+            waves.set_source(model);
+            model.step();
+            if (n >= periods * steps)
+                for (Harmonics& of : harmonics) of.add(comm, model);
+        }
+        double energy = 0;
+        for (const Harmonics& of : harmonics) {
+            double mean = 0;
+            for (int i = 0; i < 40; ++i) mean += std::norm(of.at(stream.border + 4 + i)) / 40;
+            energy += mean / 2;
+        }
+        std::printf("current %g m/s: significant height %.4f\n", current, 4 * std::sqrt(energy));
+        EXPECT_NEAR(4 * std::sqrt(energy), 2, 0.02) << current;
+    }
+}
+
+// Oblique waves on a current that is oblique, too: a plane wave in the middle of a wide sea.
+TEST(Sea, ComesInObliquelyOnACurrent) {
+    const auto device = test::make_device("cpu");
+    const Communicator comm = Communicator::world();
+    if (comm.size() > 1) GTEST_SKIP() << "on one rank";
+    const double depth = 5, k = 0.6 / depth, angle = 25 * pi / 180, kx = k * std::cos(angle),
+                 ky = k * std::sin(angle);
+    const int a_wave = 14;
+    const double spacing = 2 * pi / k / a_wave;
+    for (const auto& current : {std::array{0.8, 0.6}, std::array{-0.8, 0.6}}) {
+        const double frequency =
+                         test::formula_frequency(k, depth) + kx * current[0] + ky * current[1],
+                     period = 2 * pi / frequency;
+        BoussinesqSettings s = basin(6 * a_wave, 12 * a_wave, spacing, depth);
+        s.current = [current](double, double) { return current; };
+        const auto ends = border_damping(s, {.sides = {GridSide::west, GridSide::east},
+                                             .width = 2 * a_wave * spacing,
+                                             .frequency = frequency}),
+                   // wide, so that the line ends softly
+            sides = border_damping(s, {.sides = {GridSide::south, GridSide::north},
+                                       .width = 5 * a_wave * spacing,
+                                       .frequency = frequency,
+                                       .strength = 0.5});
+        s.damping = [=](double x, double y) { return std::max(ends(x, y), sides(x, y)); };
+        s.solver.reduction = 1e-5;
+        BoussinesqModel<double> model(comm, *device, s);
+        const int steps = static_cast<int>(std::ceil(period / (0.98 * model.largest_step())));
+        model.start(period / steps, nothing, nothing);
+        IncidentWaves<double> waves(comm, *device, model,
+                                    {.side = GridSide::west,
+                                     .distance = (2 * a_wave + 0.5) * spacing,
+                                     .components = regular_waves(1, period, angle),
+                                     .rise = 3 * period});
+        Harmonics harmonics(frequency);
+        for (int n = 0; n < 20 * steps; ++n) {
+            waves.set_source(model);
+            model.step();
+            if (n >= 19 * steps) harmonics.add(comm, model);
+        }
+        const double along =
+            test::scheme_wave_number(s, frequency, period / steps, depth, ky, current, 2 * kx);
+        EXPECT_NEAR(along, kx, 0.04 * kx);
+        std::complex<double> sum = 0;
+        int count = 0;
+        for (int i = 2 * a_wave + 4; i < 4 * a_wave; ++i)
+            for (int j = 6 * a_wave; j < 7 * a_wave; ++j, ++count)
+                sum += harmonics.at(std::size_t(j) * s.nx + i) *
+                       std::polar(1.0, -spacing * (along * i + ky * j));
+        std::printf("current %g, %g m/s: amplitude %.4f\n", current[0], current[1],
+                    std::abs(sum) / count);
+        EXPECT_NEAR(std::abs(sum) / count, 1, 0.01) << current[0];
+    }
+}
+
+// From the other three sides, by symmetry: the same bits as from the west, in still water and on a
+// current that turns with the side.
 TEST(Sea, ComesFromEverySide) {
     const auto device = test::make_device("cpu");
     const Communicator comm = Communicator::world();
+    double inward = 0, aside = 0;  // of the current; aside: along y at the west
     const auto elevation = [&](GridSide side, double direction) {
         BoussinesqSettings s = basin(40, 40, 1, 2);
+        const std::array current = side == GridSide::west    ? std::array{inward, aside}
+                                   : side == GridSide::east  ? std::array{-inward, aside}
+                                   : side == GridSide::south ? std::array{aside, inward}
+                                                             : std::array{aside, -inward};
+        if (inward != 0) s.current = [current](double, double) { return current; };
         BoussinesqModel<double> model(comm, *device, s);
         model.start(0.1, nothing, nothing);
         IncidentWaves<double> waves(comm, *device, model,
@@ -157,17 +324,22 @@ TEST(Sea, ComesFromEverySide) {
         return test::whole(comm, model, model.zeta());
     };
     const double tilt = 0.3;
-    const auto west = elevation(GridSide::west, tilt), east = elevation(GridSide::east, pi - tilt),
-               south = elevation(GridSide::south, pi / 2 - tilt),
-               north = elevation(GridSide::north, -pi / 2 + tilt);
-    EXPECT_GT(*std::max_element(west.begin(), west.end()), 0.3);
-    for (int j = 0; j < 40; ++j)
-        for (int i = 0; i < 40; ++i) {
-            const double value = west[j * 40 + i];
-            EXPECT_NEAR(east[j * 40 + 39 - i], value, 1e-6);
-            EXPECT_NEAR(south[i * 40 + j], value, 1e-6);
-            EXPECT_NEAR(north[(39 - i) * 40 + j], value, 1e-6);
-        }
+    for (const bool is_still : {true, false}) {
+        inward = is_still ? 0 : 0.7;
+        aside = is_still ? 0 : 0.4;
+        const auto west = elevation(GridSide::west, tilt),
+                   east = elevation(GridSide::east, pi - tilt),
+                   south = elevation(GridSide::south, pi / 2 - tilt),
+                   north = elevation(GridSide::north, -pi / 2 + tilt);
+        EXPECT_GT(*std::max_element(west.begin(), west.end()), 0.3);
+        for (int j = 0; j < 40; ++j)
+            for (int i = 0; i < 40; ++i) {
+                const double value = west[j * 40 + i];
+                EXPECT_NEAR(east[j * 40 + 39 - i], value, 1e-6);
+                EXPECT_NEAR(south[i * 40 + j], value, 1e-6);
+                EXPECT_NEAR(north[(39 - i) * 40 + j], value, 1e-6);
+            }
+    }
 }
 
 // Damping that varies, at the largest step: bounded, a little above it is refused. Strong beside
@@ -273,6 +445,34 @@ TEST(Sea, RefusesSettingsThatMakeNoWaves) {
     EXPECT_NE(with({.side = GridSide::east, .components = good}).find("does not enter"),
               std::string::npos);
     EXPECT_NE(with({.components = regular_waves(1, 0.8)}).find("too short"), std::string::npos);
+    // currents against the waves
+    const auto on = [&](std::array<double, 2> current, const std::vector<WaveComponent>& waves) {
+        BoussinesqSettings streaming = s;
+        streaming.current = [current](double, double y) {
+            return std::array{y < 20 ? current[0] : current[1], 0.0};
+        };
+        BoussinesqModel<double> on_it(comm, *device, streaming);
+        on_it.start(0.05, nothing, nothing);
+        return message([&] {
+            IncidentWaves<double>(comm, *device, on_it, {.distance = 5, .components = waves});
+        });
+    };
+    EXPECT_NE(on({-5, 0}, good)
+                  .find("does not enter at (5.5, 0.5), 2 m deep, where the current is "
+                        "against it and lets no such wave pass"),
+              std::string::npos);
+    EXPECT_EQ(on({-1, 0}, good), "accepted");  // a slower current
+    EXPECT_NE(on({-3.3, 0}, good).find("does not enter"), std::string::npos);
+    EXPECT_EQ(on({-3.3, 0}, regular_waves(1, 40)), "accepted");  // longer waves
+    // further on along the line
+    EXPECT_NE(on({-1, -5}, good)
+                  .find("does not enter at (5.5, 20.5), 2 m deep, where the current, "
+                        "inward -5 m/s and along the line 0 m/s, lets no such wave"),
+              std::string::npos);
+    // it moves against the current, but its energy is carried back to the side
+    EXPECT_NE(on({-1.2, 0}, regular_waves(1, 4, 1.3)).find("group velocity inward is"),
+              std::string::npos);
+    EXPECT_EQ(on({-1.2, 0}, regular_waves(1, 4, 0.8)), "accepted");
     for (const IrregularSea& sea :
          {IrregularSea{.significant_height = -1, .peak_period = 5}, IrregularSea{.peak_period = 0},
           IrregularSea{.peak_period = 5, .peakedness = 0.5},

@@ -2,6 +2,7 @@
 // channel.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <vector>
@@ -48,16 +49,22 @@ inline double formula_frequency(double k, double h) {
     return k * std::sqrt(gravity * h * (1 + q / 15) / (1 + 2 * q / 5));
 }
 
-// The wave number along x of the scheme's wave of a frequency and a wave number along y, by
-// bisection: sin(w dt) / dt = w(k'), k' of the difference quotients 2 / dx sin(k dx / 2).
+// The wave number along x of the scheme's wave of a frequency and a wave number along y on a
+// current (u, v), by bisection: sin(w dt) / dt = w(k') + u sin(k dx) / dx + v sin(k_y dy) / dy, k'
+// of the difference quotients 2 / dx sin(k dx / 2). `high`: below it the right-hand side ascends.
 inline double scheme_wave_number(const BoussinesqSettings& s, double frequency, double dt,
-                                 double depth, double along_y = 0) {
+                                 double depth, double along_y = 0,
+                                 std::array<double, 2> current = {0, 0}, double high = 0) {
     const double wanted = std::sin(frequency * dt) / dt;
     const double y = 2 / s.dy * std::sin(along_y * s.dy / 2);
-    double low = 0, high = pi / s.dx;
+    double low = 0;
+    if (high == 0) high = pi / s.dx;
     for (int n = 0; n < 100; ++n) {
         const double middle = (low + high) / 2, x = 2 / s.dx * std::sin(middle * s.dx / 2);
-        (formula_frequency(std::hypot(x, y), depth) < wanted ? low : high) = middle;
+        const double found = formula_frequency(std::hypot(x, y), depth) +
+                             current[0] / s.dx * std::sin(middle * s.dx) +
+                             current[1] / s.dy * std::sin(along_y * s.dy);
+        (found < wanted ? low : high) = middle;
     }
     return low;
 }
