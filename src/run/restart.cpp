@@ -276,8 +276,9 @@ void check_array(const CheckpointFile& file, const StateRegistry& state, const S
     } catch (const InputError& error) {
         throw InputError(
             file.file().string(),
-            fmt::format("its array {} {}: no run of this case left that; remove the file to go on "
-                        "from the checkpoint before it, or run the case anew",
+            fmt::format("its array {} {}: no run of this case left that; take back the change of "
+                        "the case if there is one, else remove the file to go on from the "
+                        "checkpoint before it",
                         quoted(array.name), error.what()));
     }
 }

@@ -10,6 +10,7 @@
 
 #include "case/control_request.hpp"
 #include "case/physics.hpp"
+#include "case/quote.hpp"
 #include "core/error.hpp"
 #include "core/joined_words.hpp"
 #include "core/log.hpp"
@@ -285,7 +286,21 @@ void Steering::register_state(const StateValues& state) {
     state.off_stack().remade([this] {
         if (state_.changes.empty()) return;
         CaseSettings changed;
-        run_.comm.agree([&] { changed = read_case(run_.text, run_.all, overrides()); });
+        run_.comm.agree([&] {
+            const auto refuse = [&](const std::string& why) {
+                throw InputError(
+                    (run_.folder->path() / "checkpoints").string(),
+                    fmt::format("the newest holds changes by control.toml, {}, which the case does "
+                                "not take now: {}",
+                                quoted(joined_words(state_.changes, ", ")), why));
+            };
+            try {
+                changed = read_case(run_.text, run_.all, overrides());
+            } catch (const InputError& error) {
+                refuse(error.what());
+            }
+            if (changed.physics != run_.settings.physics) refuse("they are of another physics");
+        });
         run_.settings.physics->steer(run_.settings, changed);
     });
 }

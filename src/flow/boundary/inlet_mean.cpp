@@ -15,6 +15,10 @@ InletMean::InletMean(const Domain& domain, const FlowBoundaries& boundaries,
     : domain_(domain), d_(domain.dimension) {
     const Mesh& m = domain.mesh.mesh;
     const BoundaryFaces& b = boundaries.faces();
+    for (const FlowBoundary& one : boundaries.settings())
+        place_by_name_.push_back(static_cast<int>(std::ranges::count_if(
+            boundaries.settings(),
+            [&](const FlowBoundary& other) { return other.name < one.name; })));
     std::vector<Node> here;
     std::vector<double> sizes;
     for (const Index k : positions) {
@@ -23,7 +27,8 @@ InletMean::InletMean(const Domain& domain, const FlowBoundaries& boundaries,
         is_marked_.push_back(f < domain.faces.owned);
         sizes.push_back(glm::length(boundaries.area(f)));
         for (int j = 0; j < d_; ++j)
-            here.push_back({static_cast<int>(boundaries.boundary(f) - boundaries.settings().data()),
+            here.push_back({place_by_name_[static_cast<std::size_t>(boundaries.boundary(f) -
+                                                                    boundaries.settings().data())],
                             m.node_number[m.face_nodes(f, j)]});
     }
     nodes_ = gathered(domain.comm, here);
@@ -86,7 +91,8 @@ double InletMean::dynamic_pressure(Index face) const {
 }
 
 double InletMean::dynamic_pressure(int condition, Index node) const {
-    const Node wanted{condition, domain_.mesh.mesh.node_number[node]};
+    const Node wanted{place_by_name_[static_cast<std::size_t>(condition)],
+                      domain_.mesh.mesh.node_number[node]};
     const auto found = std::lower_bound(nodes_.begin(), nodes_.end(), wanted);
     if (found == nodes_.end() || *found != wanted) return 0;
     const double u = std::max(0.0, at(static_cast<Index>(found - nodes_.begin())));

@@ -40,7 +40,7 @@ class InletMean {
 
   private:
     struct Node {
-        int condition;
+        int condition;  // its place by name, which does not depend on the order of the case
         GlobalIndex number;
         auto operator<=>(const Node&) const = default;
     };
@@ -51,8 +51,9 @@ class InletMean {
 
     const Domain& domain_;
     const int d_;
-    std::vector<Node> nodes_;   // of all ranks
-    std::vector<double> area_;  // sum of the areas of the faces at each node
+    std::vector<int> place_by_name_;  // of each of FlowBoundaries::settings()
+    std::vector<Node> nodes_;         // of all ranks
+    std::vector<double> area_;        // sum of the areas of the faces at each node
     // of `positions`, ascending: the face, and the places of its d nodes in nodes_
     std::vector<Index> face_, node_of_;
     std::vector<Index> place_of_face_;  // index into `positions` of each of face_

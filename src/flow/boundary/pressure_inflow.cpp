@@ -5,6 +5,7 @@
 #include <glm/geometric.hpp>
 #include <limits>
 
+#include "core/joined_words.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "parallel/sum_over_ranks.hpp"
@@ -13,7 +14,10 @@ namespace solenoid {
 
 template <class Real>
 PressureInflow<Real>::PressureInflow(const Domain& domain, const FlowBoundaries& boundaries)
-    : domain_(domain), d_(domain.dimension), conditions_(boundaries.settings().size()) {
+    : domain_(domain),
+      boundaries_(boundaries),
+      d_(domain.dimension),
+      conditions_(boundaries.settings().size()) {
     const BoundaryFaces& b = boundaries.faces();
     const std::vector<Index>& free = boundaries.free_faces().entities;
     std::vector<Index> oriented;
@@ -164,8 +168,20 @@ void PressureInflow<Real>::advance(const Field<Real>& flux, const std::vector<do
 template <class Real>
 void PressureInflow<Real>::register_state(const StateValues& state) {
     if (!is_present_) return;
-    duct_->register_state(state.part("ducts"));
-    inlets_->register_state(state.part("inlets"));
+    // by the boundaries' names: the lists of others may be as long
+    const auto of = [&](bool is_total) {
+        std::vector<std::string> names;
+        for (const FlowBoundary& one : boundaries_.settings())
+            if (one.condition->drives() && one.condition->is_total() == is_total)
+                names.push_back(one.name);
+        std::ranges::sort(names);
+        return names.empty()
+                   ? state
+                   : state.owned_by(is_total ? "the total pressure at" : "the pressure at",
+                                    joined_words(names, "\", \""));
+    };
+    duct_->register_state(of(false).part("ducts"));
+    inlets_->register_state(of(true).part("inlets"));
 }
 
 template class PressureInflow<float>;

@@ -55,6 +55,7 @@ class PressureInflow {
     std::vector<double> net_shares(const std::vector<double>& inflow) const;
 
     const Domain& domain_;
+    const FlowBoundaries& boundaries_;
     const int d_;
     const std::size_t conditions_;
     bool is_present_ = false;  // on any rank
