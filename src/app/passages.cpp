@@ -6,16 +6,11 @@
 #include <map>
 #include <optional>
 
+#include "mesh/cell_line.hpp"
 #include "mesh/geometry.hpp"
 
 namespace solenoid {
 namespace {
-
-// least cosine of the angle between a line and the normal of a face that counts as opposite
-constexpr double facing = 0.75;
-// Where a line begins in its face: next to the centroid, so that on regular meshes it passes no
-// node or edge.
-constexpr std::array<double, 3> in_triangle{0.341, 0.336, 0.323}, in_side{0.507, 0.493, 0};
 
 struct Rim {
     Index face;       // of the plate
@@ -47,8 +42,7 @@ class Walker {
     }
 
   private:
-    struct Line {
-        double cells = 0, length = 0;
+    struct Line : CellLine {
         Index face = none;  // where the line ends; none: before a face
         Vec3 out{0};        // unit normal there
     };
@@ -57,29 +51,13 @@ class Walker {
         return m_.face_cells(f, 0) == none || m_.face_cells(f, 1) == none;
     }
 
-    // Follows a line from a point of a cell along the unit vector `direction` to a face that stops
-    // it, at most the distance `most`.
-    std::optional<Line> walk(Index cell, const Vec3& start, const Vec3& direction,
-                             double most = HUGE_VAL) const {
-        Line line;
+    // Follows a line from a cell to a face that stops it, at most the distance `most`.
+    std::optional<Line> walk(Index cell, const CellLine& from, double most = HUGE_VAL) const {
+        Line line{from};
         for (Index n = 0; n < m_.cells(); ++n) {
-            double reach = HUGE_VAL, low = HUGE_VAL, high = -HUGE_VAL;
-            int exit = -1;
-            for (int j = 0; j <= m_.dimension; ++j) {
-                const double along = glm::dot(m_.corner(cell, j) - start, direction);
-                low = std::min(low, along);
-                high = std::max(high, along);
-                const Vec3 out = opposite_area(m_, cell, j);
-                const double rate = glm::dot(out, direction);
-                if (!(rate > 1e-9 * glm::length(out))) continue;
-                const double at = glm::dot(out, m_.corner(cell, j == 0 ? 1 : 0) - start) / rate;
-                if (at < reach) reach = at, exit = j;
-            }
+            const int exit = pass_cell(m_, cell, line, most);
             if (exit < 0) return {};
-            const double end = std::min(reach, most);
-            line.cells += std::max(0.0, end - line.length) / (high - low);
-            line.length = std::max(line.length, end);
-            if (most <= reach) return line;
+            if (exit == m_.cell_faces.width) return line;
             const Index f = entity_of(m_.cell_faces(cell, exit));
             if (is_stop_[f]) {
                 line.face = f;
@@ -91,13 +69,12 @@ class Walker {
         return {};
     }
 
-    void keep(std::size_t from, std::size_t to, const Line& line, const Vec3& start,
-              const Vec3& direction) {
+    void keep(std::size_t from, std::size_t to, const Line& line) {
         if (!(line.length > 0)) return;
         const auto found = least_.find(from);
         if (found == least_.end() || line.cells < found->second.cells)
             least_[from] = {from, to, line.cells, line.length,
-                            start + 0.5 * line.length * direction};
+                            line.start + 0.5 * line.length * line.direction};
     }
 
     bool meets(const Index* nodes, std::size_t count, Index face) const {
@@ -109,17 +86,11 @@ class Walker {
 
     void from_face(const Side& side, Index cell) {
         const Index f = side.face;
-        Vec3 start(0), inward(0);
-        for (int j = 0; j < m_.dimension; ++j)
-            start +=
-                (m_.dimension == 2 ? in_side : in_triangle)[j] * m_.points[m_.face_nodes(f, j)];
-        for (int j = 0; j <= m_.dimension; ++j)
-            if (entity_of(m_.cell_faces(cell, j)) == f)
-                inward = -glm::normalize(opposite_area(m_, cell, j));
-        const std::optional<Line> line = walk(cell, start, inward);
-        if (line && glm::dot(line->out, inward) > facing &&
+        const CellLine start = line_from_face(m_, f, cell);
+        const std::optional<Line> line = walk(cell, start);
+        if (line && glm::dot(line->out, start.direction) > facing &&
             !meets(m_.face_nodes.row(f), m_.dimension, line->face))
-            keep(side.boundary, group_[line->face], *line, start, inward);
+            keep(side.boundary, group_[line->face], *line);
     }
 
     // Nodes (2D) or edges (3D) at which exactly one stopping face, inside a group, ends.
@@ -186,10 +157,10 @@ class Walker {
     }
 
     void from_rim(const Rim& rim) {
-        const std::optional<Line> line = walk(cell_into(rim, rim.out), rim.place, rim.out);
+        const std::optional<Line> line = walk(cell_into(rim, rim.out), {rim.place, rim.out});
         if (line && glm::dot(line->out, rim.out) > facing &&
             !meets(rim.nodes.data(), rim.nodes.size(), line->face))
-            keep(group_[rim.face], group_[line->face], *line, rim.place, rim.out);
+            keep(group_[rim.face], group_[line->face], *line);
     }
 
     void to_nearest(const Rim& a, const std::vector<Rim>& rims) {
@@ -206,9 +177,8 @@ class Walker {
         const Rim& b = *nearest;
         const Vec3 way = b.place - a.place;
         const std::optional<Line> line =
-            walk(cell_into(a, way / length), a.place, way / length, length * (1 - 1e-9));
-        if (line && line->face == none)
-            keep(group_[a.face], group_[b.face], *line, a.place, way / length);
+            walk(cell_into(a, way / length), {a.place, way / length}, length * (1 - 1e-9));
+        if (line && line->face == none) keep(group_[a.face], group_[b.face], *line);
     }
 
     const Mesh& m_;

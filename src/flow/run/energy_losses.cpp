@@ -23,6 +23,8 @@ constexpr double least_effect = 1e-3;
 // Least part of the kinetic energy that friction dissipates during the run: ratios to less are
 // noise.
 constexpr double least_friction = 1e-6;
+// Least part of the kinetic energy that friction dissipates where it is to decide on flow rates.
+constexpr double least_braked = 0.1;
 // least ratio of the scheme's part to the rest that the budget leaves
 constexpr double least_closed = 3;
 
@@ -72,6 +74,7 @@ std::vector<double> EnergyLosses::packed() const {
     for (const Sample& sample : samples_) {
         numbers.push_back(sample.time);
         numbers.push_back(sample.dissipation);
+        numbers.push_back(sample.seen);
         for (const auto term : terms_of_sample) numbers.push_back(sample.terms.*term);
     }
     return numbers;
@@ -84,25 +87,45 @@ void EnergyLosses::check(const std::vector<double>& numbers) {
 
 void EnergyLosses::unpack(const std::vector<double>& numbers) {
     samples_.clear();
-    constexpr std::size_t width = 2 + terms_of_sample.size();
+    constexpr std::size_t width = 3 + terms_of_sample.size();
     for (std::size_t i = 0; i + width <= numbers.size(); i += width) {
         Sample& sample = samples_.emplace_back();
         sample.time = numbers[i];
         sample.dissipation = numbers[i + 1];
+        sample.seen = numbers[i + 2];
         for (std::size_t k = 0; k < terms_of_sample.size(); ++k)
-            sample.terms.*terms_of_sample[k] = numbers[i + 2 + k];
+            sample.terms.*terms_of_sample[k] = numbers[i + 3 + k];
     }
 }
 
-void EnergyLosses::add(double time, const EnergyTerms& terms, double dissipation) {
-    samples_.push_back({time, terms, dissipation});
+void EnergyLosses::add(double time, const EnergyTerms& terms, double dissipation, double seen) {
+    samples_.push_back({time, terms, dissipation, seen});
+}
+
+bool EnergyLosses::is_counted(const Sample& sample, double time) const {
+    return sample.time >= last_part * time || &sample == &samples_.back();
+}
+
+double EnergyLosses::error_of_flow_until(double time) const {
+    double taken = 0, seen = 0, energy = 0, residual = 0;
+    for (const Sample& s : samples_) {
+        if (!is_counted(s, time)) continue;
+        taken += s.terms.viscous + s.terms.convection + s.terms.jump_penalty + s.terms.coupling;
+        seen += s.seen;
+        energy += s.terms.kinetic_energy;
+        residual += s.terms.residual();
+    }
+    if (!(seen * time > least_braked * energy) || std::abs(residual) * least_closed > seen)
+        return 0;
+    const double beyond = taken / seen - 1;
+    return beyond / (2 + beyond);
 }
 
 std::optional<EnergyLoss> EnergyLosses::until(double time) const {
     EnergyLoss mean;
     double residual = 0, energy = 0;
     for (const Sample& s : samples_) {
-        if (s.time < last_part * time && &s != &samples_.back()) continue;
+        if (!is_counted(s, time)) continue;
         if (mean.samples++ == 0) mean.from = s.time;
         mean.to = s.time;
         mean.dissipation += s.dissipation;

@@ -18,10 +18,17 @@ class EnergyLosses {
 
     // dissipation: that of GradientIntegrals. The budget's own term of friction is the work of the
     // Laplacian, which beside walls that turn is another one.
-    void add(double time, const EnergyTerms& terms, double dissipation);
+    // seen: the integral of nu |grad u|^2 between the nodes, which is the same work where the flow
+    // is smooth from cell to cell.
+    void add(double time, const EnergyTerms& terms, double dissipation, double seen);
     // The mean of the samples in the second half of the time until `time` [s]; none without
     // samples.
     std::optional<EnergyLoss> until(double time) const;
+    // By what part flow rates at a given pressure are too small, or losses at a given flow rate too
+    // large, from the same samples: e = R / (2 + R), R what friction and the mesh's part of the
+    // scheme take beyond `seen`, over that. 0 without samples, and where friction hardly brakes the
+    // flow.
+    double error_of_flow_until(double time) const;
     // The samples as numbers, equally many each, for a run that is continued.
     std::vector<double> packed() const;
     void unpack(const std::vector<double>& numbers);
@@ -32,8 +39,9 @@ class EnergyLosses {
     struct Sample {
         double time = 0;
         EnergyTerms terms = {};
-        double dissipation = 0;
+        double dissipation = 0, seen = 0;
     };
+    bool is_counted(const Sample& sample, double time) const;
     double density_;
     std::vector<Sample> samples_;
 };

@@ -18,8 +18,12 @@ void EnergySamples::note_start() {
 }
 
 void EnergySamples::add() {
+    const GradientIntegrals g =
+        gradient_integrals_of(quantities_.values("gradient_integrals", number));
+    // |grad u|^2 = (2 S : S + |curl u|^2) / 2;   a viscosity that varies takes the stress itself
     losses_.add(solver_.time(), energy_terms_of(quantities_.values("energy_budget", number)),
-                dissipation_of(quantities_.values("gradient_integrals", number)));
+                g.dissipation,
+                viscosity_ ? g.dissipation / 2 + *viscosity_ * g.enstrophy : g.dissipation);
 }
 
 void EnergySamples::end_step() {
@@ -45,6 +49,8 @@ void EnergySamples::register_state(const StateValues& state) {
         },
         EnergyLosses::check);
 }
+
+double EnergySamples::error_of_flow() const { return losses_.error_of_flow_until(solver_.time()); }
 
 std::optional<EnergyLoss> EnergySamples::means(const FlowScales& scales) {
     if (!solver_.has_energy_budget() || steps_ < 2 || !scales.moves()) return {};

@@ -11,8 +11,10 @@ namespace solenoid {
 class EnergySamples {
   public:
     // All references must outlive this.
-    EnergySamples(FlowSolver& solver, Quantities& quantities, double density)
-        : solver_(solver), quantities_(quantities), losses_(density) {}
+    EnergySamples(FlowSolver& solver, Quantities& quantities, const FluidSettings& fluid)
+        : solver_(solver), quantities_(quantities), losses_(fluid.density) {
+        if (!fluid.law && fluid.viscosity.is_constant()) viscosity_ = fluid.viscosity(Vec3(0));
+    }
 
     // The last step was a first one. Computes its budget where someone asks for it, before a trial
     // step that is undone. Collective, as all below.
@@ -20,6 +22,7 @@ class EnergySamples {
     void end_step();
     // The means of the run, unless the fluid is at rest by these scales.
     std::optional<EnergyLoss> means(const FlowScales& scales);
+    double error_of_flow() const;  // EnergyLosses::error_of_flow_until(), after means()
     void register_state(const StateValues& state);
 
   private:
@@ -28,6 +31,7 @@ class EnergySamples {
     FlowSolver& solver_;
     Quantities& quantities_;
     EnergyLosses losses_;
+    std::optional<double> viscosity_;  // where it is uniform [m^2/s]
     std::int64_t steps_ = 0;
     bool is_last_sampled_ = false, starts_ = false;  // starts_: the last step was a first one
 };

@@ -355,8 +355,8 @@ std::vector<BoundaryForce> forces_of(const std::vector<double>& values) {
     return forces;
 }
 
-double dissipation_of(const std::vector<double>& gradient_integrals) {
-    return gradient_integrals[1];
+GradientIntegrals gradient_integrals_of(const std::vector<double>& values) {
+    return {values[0], values[1]};
 }
 
 EnergyTerms energy_terms_of(const std::vector<double>& values) {

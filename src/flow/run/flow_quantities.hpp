@@ -33,6 +33,6 @@ void add_quantities(const FlowReader& reader);
 // "gradient_integrals", as what they mean.
 std::vector<BoundaryForce> forces_of(const std::vector<double>& values);
 EnergyTerms energy_terms_of(const std::vector<double>& values);
-double dissipation_of(const std::vector<double>& values);
+GradientIntegrals gradient_integrals_of(const std::vector<double>& values);
 
 }  // namespace solenoid

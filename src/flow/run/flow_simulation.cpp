@@ -19,6 +19,7 @@
 #include "flow/run/held_scalars.hpp"
 #include "flow/run/place_of_largest.hpp"
 #include "flow/run/thin_cells.hpp"
+#include "flow/run/wall_passages.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
 #include "run/simplices/simplices.hpp"
@@ -59,9 +60,10 @@ class FlowSimulation final : public Simulation {
           steps_(run.comm, data_, run.settings.time, flow_.courant, controls_),
           repeats_(run),
           watch_(run, solver_, data_),
-          energy_samples_(solver_, quantities_, flow_.fluid.density),
+          energy_samples_(solver_, quantities_, flow_.fluid),
           held_scalars_(flow_, run.topology().boundaries()),
           courant_rate_(solver_.courant(1)) {
+        if (is_passed_through(flow_)) passages_.emplace(run.comm, simplices_of(run).mesh, flow_);
         add_all_quantities();
         register_state();
         note_divergence();
@@ -143,6 +145,12 @@ class FlowSimulation final : public Simulation {
     void conclude(Summary& summary) override {
         summary.energy_loss = energy_samples_.means(scales_);
         summary.courant = largest_courant();
+        if (!passages_ || !scales_.moves()) return;
+        summary.cells_across = passages_->narrowest(solver_.cell_velocity(), solver_.time());
+        if (summary.energy_loss)
+            error_of_flow_ = energy_samples_.error_of_flow();
+        else if (summary.cells_across && !solver_.has_energy_budget() && solver_.has_pressure())
+            error_of_flow_ = error_of_cells_across(summary.cells_across->cells);
     }
     std::vector<SolveSummary> solves() const override;
     void report(const Summary& summary) override;
@@ -308,8 +316,10 @@ class FlowSimulation final : public Simulation {
     DivergenceGuard watch_;
     EnergySamples energy_samples_;
     HeldScalars held_scalars_;
-    double courant_rate_;  // Courant number of a step of one second
-    double length_ = 0;    // of the last step [s]
+    std::optional<WallPassages> passages_;  // where fluid passes through
+    double error_of_flow_ = 0;              // in the narrowest of them
+    double courant_rate_;                   // Courant number of a step of one second
+    double length_ = 0;                     // of the last step [s]
     std::vector<Change> changes_;
 };
 
@@ -361,6 +371,13 @@ void FlowSimulation::report(const Summary& summary) {
         report_hierarchy(name, solver_named(name, flow_.solvers), totals);
     report_ranges(summary);
     report_losses(run_);
+    if (summary.cells_across) {
+        log::info("         {}", passage_line(*summary.cells_across));
+        if (const std::string warning = passage_warning(
+                *summary.cells_across, error_of_flow_, run_.settings.mesh.file.filename().string());
+            !warning.empty())
+            log::warning("{}", warning);
+    }
     for (const std::string& warning : held_scalars_.warnings()) log::warning("{}", warning);
     log::info("         max_divergence {:.1e}", summary.max_divergence.value_or(0));
     if (const double held = solver_.held_cells(); held > 0)

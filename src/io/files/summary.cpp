@@ -101,6 +101,12 @@ Json to_json(const Summary& s) {
     if (s.steady) json["steady"] = *s.steady;
     if (s.thin_cells) json["thin_cells"] = to_json(*s.thin_cells);
     if (s.max_divergence) json["max_divergence"] = *s.max_divergence;
+    if (const auto& c = s.cells_across)
+        json["cells_across"] = Json{{"cells", c->cells},
+                                    {"length", c->length},
+                                    {"place", c->place},
+                                    {"from", c->from},
+                                    {"to", c->to}};
     if (s.courant)
         json["courant"] = Json{{"number", s.courant->number}, {"place", s.courant->place}};
     if (s.energy_loss) json["energy_loss"] = to_json(*s.energy_loss);
