@@ -59,10 +59,10 @@ bool ScalarBoundaries::enters_as_given(Index face) const {
 }
 
 std::vector<Index> ScalarBoundaries::inflow_places() const {
-    std::vector<Index> places;
+    std::vector<Index> found;
     for (Index k = 0; k < flow_.faces().faces.size(); ++k)
-        if (condition(flow_.faces().faces[k]).of_inflow) places.push_back(k);
-    return places;
+        if (condition(flow_.faces().faces[k]).of_inflow) found.push_back(k);
+    return found;
 }
 
 bool ScalarBoundaries::is_given(Index face) const {

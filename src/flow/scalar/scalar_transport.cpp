@@ -244,9 +244,10 @@ void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf
 template <class Real>
 void ScalarTransport<Real>::note_unsolved() {
     domain_.operators<Real>().divergence(state_.flowed, net_);
-    const auto made =
-        domain_.own(Kind::cell).reduce(sum(product(state_.now, net_)), sum(left_ - state_.left));
-    std::array<RankSum, 2> sums{made[0], made[1]};
+    const Over own = domain_.own(Kind::cell);
+    std::array<RankSum, 2> sums{own.dot(domain_.comm, state_.now, net_),
+                                own.sum(domain_.comm, left_)};
+    sums[1] -= own.sum(domain_.comm, state_.left);
     domain_.comm.sum(sums);
     for (std::size_t i = 0; i < sums.size(); ++i) unsolved_[i] += sums[i];
 }
@@ -474,7 +475,7 @@ ScalarBalance ScalarTransport<Real>::balance() {
     }
     ScalarBalance balance = flows_.balance(advanced_);
     std::array<RankSum, 1> stored{
-        domain_.own(Kind::cell).dot(stencil_.volume, state_.now - before_)};
+        domain_.own(Kind::cell).dot(domain_.comm, stencil_.volume, state_.now - before_)};
     domain_.comm.sum(stored);
     balance.divergence = unsolved_[0] / advanced_;
     balance.storage = (stored[0] + unsolved_[1]) / advanced_;

@@ -214,7 +214,7 @@ TEST_P(StreamFunctionTest, TheRemainderIsOrthogonalToCurls) {
     s.operators.curl(t, curl);
     s.operators.interpolation(rest, u);
     s.operators.integration(u, circulation);
-    EXPECT_NEAR(s.comm.sum(s.domain.own(Kind::face).dot(curl, circulation)), 0, 1e-9);
+    EXPECT_NEAR(s.comm.sum(s.domain.own(Kind::face).dot(s.comm, curl, circulation)), 0, 1e-9);
 }
 
 INSTANTIATE_TEST_SUITE_P(Dimensions, StreamFunctionTest, testing::Values(2, 3),

@@ -113,8 +113,8 @@ TEST_P(StencilTest, ProductsAreThoseOfThePlainOperatorAndSymmetric) {
                     ASSERT_NEAR(product[k], value, 1e-13) << i << ", " << j;
                     ASSERT_NEAR(residual[k], y(i, j) - value, 1e-13) << i << ", " << j;
                 }
-            const double left = comm.sum(column_dots(*device, matrix.range(), v, au)[0]),
-                         right = comm.sum(column_dots(*device, matrix.range(), u, av)[0]);
+            const double left = comm.sum(column_dots(comm, *device, matrix.range(), v, au)[0]),
+                         right = comm.sum(column_dots(comm, *device, matrix.range(), u, av)[0]);
             EXPECT_NEAR(left, right, 1e-12);
         }
 }

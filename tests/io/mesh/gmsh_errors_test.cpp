@@ -283,7 +283,6 @@ TEST(GmshErrors, OtherFormats) {
     starts("MFEM mesh v1.0\n", ".mesh", "an MFEM mesh");
     starts("\nMeshVersionFormatted 2\n", ".mesh", "a Medit mesh");
     starts("\x89HDF\r\n", ".med", "an HDF5 file");
-    starts("\x1f\x8b\x08", ".msh", "compressed by gzip");
     starts("$NOD\n1\n", ".msh",
            "a Gmsh mesh of format 1; solenoid reads Gmsh meshes (.msh); save it again");
     starts("lc = 0.1;\n", ".geo",

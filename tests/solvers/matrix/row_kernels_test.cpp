@@ -208,7 +208,7 @@ void expect_columns(Device& device, int dimension) {
                                                        .free = free,
                                                        .x = complete(alone),
                                                        .value = column(y_each, k)}
-                        .run(device, range)
+                        .run(ThisRank(), device, range)
                         .xy;
                 const double square =
                     kernels::ScalarLaplacianResidual<Real>{.rows = held.rows,
@@ -219,7 +219,7 @@ void expect_columns(Device& device, int dimension) {
                                                            .b = column(b, k),
                                                            .x = complete(alone),
                                                            .value = column(r_each, k)}
-                        .run(device, range)
+                        .run(ThisRank(), device, range)
                         .rr;
                 EXPECT_EQ(product, k == 0 ? xy.xy_0 : k == 1 ? xy.xy_1 : xy.xy_2);
                 EXPECT_EQ(square, k == 0 ? rr.rr_0 : k == 1 ? rr.rr_1 : rr.rr_2);

@@ -90,7 +90,7 @@ TEST(SmootherOnEigenvectors, IsLottesPolynomial) {
             smoother.before(b);
             smoother.x().upload(chain.vector(mode, c));
             auto z = chain.device->buffer<double>(chain.a.all_columns(chain.comm));
-            const double bz = chain.comm.sum(smoother.finish(z));
+            const double bz = chain.comm.sum(smoother.finish(chain.comm, z));
             chain.expect(z, mode, smoothed, "finish");
             // sines of the chain have the square (n + 1) / 2
             EXPECT_NEAR(bz, smoothed * (rows + 1) / 2, 1e-9 * std::max(1.0, std::abs(bz)));
