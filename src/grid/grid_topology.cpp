@@ -394,12 +394,17 @@ std::optional<Topology::Structure> GridTopology::structure() const {
     const int width = s.last_column - s.first_column + 1, height = s.last_row - s.first_row + 1;
     s.node_at.assign(static_cast<std::size_t>(width) * height, none);
     s.cell_at.assign(static_cast<std::size_t>(width - 1) * (height - 1), none);
-    for (Index c = 0; c < ranges_[3].owned; ++c) {
+    // Nodes of foreign cells, too: on the lines that pieces share a reader takes the marks of any
+    // of them.
+    for (Index c = 0; c < ranges_[3].all; ++c) {
         const int i = cell_places_[c].i - s.first_column, j = cell_places_[c].j - s.first_row;
-        s.cell_at[static_cast<std::size_t>(j) * (width - 1) + i] = c;
-        for (int k = 0; k < 4; ++k)
-            s.node_at[static_cast<std::size_t>(j + corner_steps[k][1]) * width + i +
-                      corner_steps[k][0]] = cell_nodes_[std::size_t(4) * c + k];
+        if (c < ranges_[3].owned) s.cell_at[static_cast<std::size_t>(j) * (width - 1) + i] = c;
+        for (int k = 0; k < 4; ++k) {
+            const int x = i + corner_steps[k][0], y = j + corner_steps[k][1];
+            if (x >= 0 && y >= 0 && x < width && y < height)
+                s.node_at[static_cast<std::size_t>(y) * width + x] =
+                    cell_nodes_[std::size_t(4) * c + k];
+        }
     }
     s.positions.reserve(s.node_at.size());
     for (int j = s.first_row; j <= s.last_row; ++j)

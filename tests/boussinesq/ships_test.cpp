@@ -11,6 +11,7 @@
 #include "boussinesq/wave_tank.hpp"
 #include "core/error.hpp"
 #include "support/devices.hpp"
+#include "support/reproducible.hpp"
 
 namespace solenoid::ships_test {
 namespace {
@@ -135,6 +136,45 @@ TEST(Ships, LieStillInStillWater) {
     for (const double moment : {forces.roll, forces.pitch, forces.yaw})
         EXPECT_NEAR(moment, 0, 1e-8 * weight);
     EXPECT_NEAR(ships.motion(0).value[0], 0, 1e-10);
+}
+
+// In a reproducible run ships that not every rank has, and the waves under them, are those of one
+// rank to the bit.
+TEST(Ships, HaveTheSameBitsOnAnyNumberOfRanks) {
+    const auto device = test::make_device("cpu");
+    const test::Reproducible reproducible;
+    struct Found {
+        std::vector<double> zeta, pressure, numbers;
+    };
+    const auto sail = [&](const Communicator& comm) {
+        const BoussinesqSettings s = basin(53, 38, 1, 4);
+        BoussinesqModel<double> model(comm, *device, s);
+        ShipSettings small = a_ship(ShipCourse(ShipPose{9.7, 7.3, 0.4}, 0.8)),
+                     other = a_ship(ShipCourse(ShipPose{0.3 * 53, 30.1, -1}, 0.5));
+        small.length = 9, small.beam = 5;
+        small.heaves = small.pitches = small.rolls = true;
+        Ships<double> ships(comm, *device, {small, other}, 1025);
+        model.start(
+            0.05, [](double x, double) { return 0.02 * std::cos(0.2 * x); }, nothing);
+        ships.start(model);
+        Found found;
+        for (int n = 0; n < 6; ++n) {
+            ships.step(model);
+            for (const std::size_t ship : {0, 1}) {
+                const ShipForces f = ships.forces(model, ship);
+                found.numbers.insert(found.numbers.end(), {f.surge, f.sway, f.lift, f.roll, f.pitch,
+                                                           f.yaw, ships.motion(ship).value[0]});
+            }
+            found.numbers.push_back(model.energy());
+        }
+        found.zeta = test::whole(comm, model, model.zeta());
+        found.pressure = test::whole(comm, model, model.pressure());
+        return found;
+    };
+    const Found here = sail(Communicator::world()), alone = sail(Communicator::self());
+    EXPECT_EQ(here.numbers, alone.numbers);
+    EXPECT_EQ(here.zeta, alone.zeta);
+    EXPECT_EQ(here.pressure, alone.pressure);
 }
 
 // Each motion has a frequency by the stiffness of the hull's waterplane and of the water above it:

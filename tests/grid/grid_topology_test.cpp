@@ -179,6 +179,39 @@ TEST(GridTopology, HalosBringEveryGhostFromItsOwner) {
     });
 }
 
+// A point of a piece is there where a cell touches it, of this rank or of another: on the lines
+// that pieces share, readers take the marks of any of them.
+TEST(GridTopology, PiecesShowThePointsOfAllCells) {
+    for_each_sample(
+        [](const Communicator& comm, const GridSample& sample, const GridTopology& grid) {
+            const auto s = grid.structure();
+            ASSERT_TRUE(s);
+            const auto is_cell = [&](int i, int j) {
+                return i >= 0 && j >= 0 && i + 1 < s->columns && j + 1 < s->rows &&
+                       (!sample.shape.is_part || sample.shape.is_part(i, j));
+            };
+            const auto numbers = grid.numbers(comm, Kind::node);
+            std::size_t at = 0;
+            for (int j = s->first_row; j <= s->last_row; ++j)
+                for (int i = s->first_column; i <= s->last_column; ++i, ++at) {
+                    const bool is_there = is_cell(i, j) || is_cell(i - 1, j) || is_cell(i, j - 1) ||
+                                          is_cell(i - 1, j - 1);
+                    // the last line of a piece is the first one of the next, which has its marks
+                    const bool is_last = (i == s->last_column && i + 1 < s->columns) ||
+                                         (j == s->last_row && j + 1 < s->rows);
+                    const Index node = s->node_at[at];
+                    if (!is_there || !is_last) {
+                        EXPECT_EQ(node != none, is_there) << i << " " << j;
+                    }
+                    if (node != none && !sample.shape.is_part) {
+                        EXPECT_EQ(numbers[node],
+                                  GlobalIndex(j % sample.extents.ny) * sample.extents.nx +
+                                      i % sample.extents.nx);
+                    }
+                }
+        });
+}
+
 TEST(GridTopology, InteriorEntitiesHaveNoGhostNextToThem) {
     for_each_sample([](const Communicator& comm, const GridSample&, const GridTopology& grid) {
         const EntityRanges &nodes = grid.range(Kind::node), &cells = grid.range(Kind::cell);

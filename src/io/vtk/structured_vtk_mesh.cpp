@@ -109,14 +109,14 @@ class StructuredVtkMesh final : public VtkMesh {
     int width() const { return structure_.last_column - structure_.first_column + 1; }
     int height() const { return structure_.last_row - structure_.first_row + 1; }
 
-    // The origin and the spacing of an image are the same numbers for all ranks.
+    // The origin and the spacing of an image are those of the whole grid, the same numbers for all
+    // ranks and on any number of them: the first rank has the first corner, the last one the last.
     void set_lines(const Communicator& comm) {
-        const Structure& s = structure_;
-        const Vec3 &first = s.positions.front(), &last = s.positions.back();
-        std::vector<double> lines{first.x, first.y, (last.x - first.x) / (width() - 1),
-                                  (last.y - first.y) / (height() - 1)};
-        const auto all = gathered(comm, lines);  // the first rank has the first corner
-        std::copy_n(all.begin(), 4, lines_.begin());
+        const Vec3 &first = structure_.positions.front(), &last = structure_.positions.back();
+        const auto all = gathered(comm, std::vector<double>{first.x, first.y, last.x, last.y});
+        const std::size_t end = all.size() - 4;
+        lines_ = {all[0], all[1], (all[end + 2] - all[0]) / (structure_.columns - 1),
+                  (all[end + 3] - all[1]) / (structure_.rows - 1)};
     }
 
     vtkSmartPointer<vtkDataSet> made() const {

@@ -21,7 +21,10 @@
 namespace solenoid {
 namespace {
 
-constexpr int most_frames = 48, most_named = 6;
+// Of the places that are named six at most are the machinery of a launch with sums. Names of
+// expressions are long.
+constexpr int most_frames = 48, most_named = 12;
+constexpr std::size_t longest_name = 200;
 constexpr int own_frames = 3;  // called_from, check_call, CheckedCall::begin
 
 // The place that counts for a position in code: in optimized code its function, since optimizers
@@ -126,6 +129,7 @@ std::string words_on(const Frame& frame) {
         char* plain = abi::__cxa_demangle(frame.info.dli_sname, nullptr, nullptr, &status);
         words = status == 0 ? plain : frame.info.dli_sname;
         std::free(plain);
+        if (words.size() > longest_name) words = words.substr(0, longest_name) + "...";
     }
     const auto offset =
         static_cast<char*>(frame.position) - static_cast<char*>(frame.info.dli_fbase);
@@ -141,7 +145,7 @@ std::string words_on(const char* name, const std::vector<Frame>& list) {
 
 // The text of each rank, on all ranks.
 std::vector<std::string> words_of_all(MPI_Comm comm, int size, const std::string& mine) {
-    constexpr std::size_t length = 2000;
+    constexpr std::size_t length = 6000;
     std::vector<char> out(length, '\0'), all(length * size);
     std::memcpy(out.data(), mine.data(), std::min(mine.size(), length - 1));
     MPI_Allgather(out.data(), length, MPI_CHAR, all.data(), length, MPI_CHAR, comm);
