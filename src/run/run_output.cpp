@@ -334,15 +334,17 @@ void RunOutput::register_state(const StateValues& values) {
     const OptionalState state(values);
     register_when(state, "states", state_step_, states_);
     if (vtk_) vtk_->register_state(state.part("vtk"));
-    for (const auto& [name, series] : series_)
-        series.register_state(state.owned_by("the table", name).part("tables"), name);
-    for (Recorded& m : monitors_) {
-        const std::string name = m.monitor->table();
+    const auto of_table = [&](const std::string& name) {
         const bool is_of_case =
             std::ranges::find(run_.settings.monitors, name, &MonitorSettings::name) !=
             run_.settings.monitors.end();
-        const char* const kind = is_of_case ? "[[monitor]]" : "the table";
-        const OptionalState all = state.owned_by(kind, name);
+        return state.owned_by(is_of_case ? "[[monitor]]" : "the table", name);
+    };
+    for (const auto& [name, series] : series_)
+        series.register_state(of_table(name).part("tables"), name);
+    for (Recorded& m : monitors_) {
+        const std::string name = m.monitor->table();
+        const OptionalState all = of_table(name);
         register_when(all.part("monitors"), name, m.step, m.when);
         m.monitor->register_state(all.part("monitors").part(name));
         if (m.averages) m.averages->register_state(all.part("averages/tables").part(name));
