@@ -15,7 +15,7 @@ class GridTest : public testing::TestWithParam<std::string> {};
 struct Size {
     int nx, ny;
 };
-constexpr Size sizes[] = {{1, 1}, {2, 3}, {5, 4}, {61, 45}, {129, 129}};
+constexpr Size sizes[] = {{1, 1}, {2, 3}, {5, 6}, {61, 45}, {129, 129}};
 
 double value_at(int i, int j) { return 1 + i + 1000 * j; }
 

@@ -144,7 +144,7 @@ TEST_P(RrbTest, HasTheSequentialFactorsAndSolution) {
 // Of any size, lines and single nodes on one rank.
 TEST_P(RrbTest, TakesGridsOfAnySize) {
     const auto device = test::make_device(GetParam());
-    std::vector<GridSize> sizes = {{5, 4}, {37, 6}, {9, 31}};
+    std::vector<GridSize> sizes = {{5, 6}, {37, 6}, {9, 31}};
     if (Communicator::world().size() == 1)
         for (const GridSize size : {GridSize{1, 1}, {2, 3}, {1, 70}, {131, 1}, {130, 2}})
             sizes.push_back(size);
