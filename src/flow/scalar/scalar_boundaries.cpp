@@ -58,11 +58,11 @@ bool ScalarBoundaries::enters_as_given(Index face) const {
            0;
 }
 
-std::vector<Index> ScalarBoundaries::inflow_places() const {
-    std::vector<Index> found;
+std::vector<Index> ScalarBoundaries::inflow_positions() const {
+    std::vector<Index> positions;
     for (Index k = 0; k < flow_.faces().faces.size(); ++k)
-        if (condition(flow_.faces().faces[k]).of_inflow) found.push_back(k);
-    return found;
+        if (condition(flow_.faces().faces[k]).of_inflow) positions.push_back(k);
+    return positions;
 }
 
 bool ScalarBoundaries::is_given(Index face) const {

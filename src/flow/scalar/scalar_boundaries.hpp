@@ -14,7 +14,7 @@ class ScalarBoundaries {
     // references must outlive this. Collective.
     ScalarBoundaries(const Domain& domain, const FlowBoundaries& flow, const std::string& scalar);
 
-    // places among FlowBoundaries::faces(), value given
+    // positions among FlowBoundaries::faces(), value given
     const std::vector<Index>& given() const { return given_; }
     // the others: walls without a value, outflow, symmetry, and where fluid leaves through
     // inflow_faces()
@@ -22,7 +22,7 @@ class ScalarBoundaries {
     // with a given value, among [0, shared)
     const std::vector<Index>& nodes() const { return nodes_; }
     // Places among FlowBoundaries::faces() whose value is that of fluid that enters.
-    std::vector<Index> inflow_places() const;
+    std::vector<Index> inflow_positions() const;
     // The same among the faces held, ghosts too.
     const EntitySubset& inflow_faces() const { return inflow_faces_; }
     bool has_inflow_values() const { return has_inflow_values_; }  // alike on all ranks

@@ -17,8 +17,8 @@ BoundaryFaces conducting(int dimension, const FlowBoundaries& flow,
                          const ScalarBoundaries& boundaries) {
     BoundaryFaces faces = flow.faces();
     std::fill(faces.conductance_factor.begin(), faces.conductance_factor.end(), 0.0);
-    for (const auto& faces_of : {boundaries.given(), boundaries.inflow_places()})
-        for (const Index k : faces_of)
+    for (const auto& positions : {boundaries.given(), boundaries.inflow_positions()})
+        for (const Index k : positions)
             faces.conductance_factor[k] = parabolic_conductance_factor(dimension);
     return faces;
 }

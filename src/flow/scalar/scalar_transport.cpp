@@ -101,7 +101,8 @@ void ScalarTransport<Real>::register_state(const State<Real>& motion, const Stat
     motion.stack(advanced_);
     motion.stack(unsolved_);
     if (entering_) {
-        motion.add("enters", boundaries_.enters(), Kind::face, boundaries_.inflow_faces().members);
+        motion.stack(boundaries_.enters());
+        motion.off_stack().remade([this] { entering_->update(state_.flux); });
         motion.remade([this] { sort_faces(); });
     }
     faces_.register_state(motion.part("faces"));
