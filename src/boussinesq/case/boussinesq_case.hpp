@@ -14,8 +14,14 @@ namespace solenoid {
 
 struct WaterSettings {  // [boussinesq]
     // One of both; land where it is not above 0.
-    std::optional<Formula> depth;          // [m], of x, y
-    std::filesystem::path depth_file;      // absolute; empty: none
+    std::optional<Formula> depth;      // [m], of x, y
+    std::filesystem::path depth_file;  // absolute; empty: none
+    // What the file's numbers and coordinates mean: the place (0, 0) of the grid is at the origin
+    // in the file, the water level above its zero.
+    std::string depth_sign = "depth";      // "elevation": of the bottom, positive upwards
+    bool has_depth_sign = false;           // given, so meant
+    Vec3 origin{0};                        // [m]
+    double water_level = 0;                // [m]
     VectorFormula current{0.0, 0.0, 0.0};  // [m/s], of x, y
     double gravity = 9.81;                 // [m/s^2]
     double density = 1000;                 // [kg/m^3], of the forces on ships

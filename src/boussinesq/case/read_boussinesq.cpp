@@ -25,6 +25,15 @@ const Keys<WaterSettings>& water_keys() {
             .other("depth_file", "string", "none",
                    "an ESRI ASCII grid (.asc) of depths [m], a path counted from the folder of the "
                    "case file; cells without data are land")
+            .key("depth_sign", &WaterSettings::depth_sign, value::choice({"depth", "elevation"}),
+                 "`\"depth\"`",
+                 "of `depth_file`: its numbers are depths below its zero, or with `\"elevation\"` "
+                 "heights of the bottom above it")
+            .key("origin", &WaterSettings::origin, value::point(), "`[0, 0]`",
+                 "of `depth_file`: where the grid's (0, 0) is in its coordinates [m]")
+            .key("water_level", &WaterSettings::water_level, value::quantity(), "`0`",
+                 "of `depth_file`: of the water at rest above its zero [m]: it is added to all "
+                 "depths")
             .other("current", "vector", "`[0, 0]`", "U [m/s], of x, y")
             .key("gravity", &WaterSettings::gravity, value::positive(), "`9.81`", "g [m/s²]")
             .key("density", &WaterSettings::density, value::positive(), "`1000`",
@@ -40,6 +49,12 @@ WaterSettings read_water(const TableReader& table, const std::filesystem::path& 
         throw InputError(table.place(), "[boussinesq] needs the key \"depth\" or \"depth_file\"");
     if (table.has("depth")) water.depth = in_plane(table, "depth", table.formula("depth"));
     water.depth_place = table.place(table.has("depth") ? "depth" : "depth_file");
+    if (!table.has("depth_file"))
+        for (const char* key : {"depth_sign", "origin", "water_level"})
+            table.refuse(key, "belongs to a file of depths, \"depth_file\"");
+    water.has_depth_sign = table.has("depth_sign");
+    if (water.origin.z != 0)
+        table.fail("origin", "has a third coordinate: a grid is in two dimensions");
     if (table.has("depth_file")) {
         const std::string name = table.text("depth_file");
         if (name.empty() || name.find('\0') != std::string::npos)

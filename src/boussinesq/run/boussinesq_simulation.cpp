@@ -9,7 +9,9 @@
 #include "boussinesq/case/boussinesq_physics.hpp"
 #include "boussinesq/incident_waves.hpp"
 #include "boussinesq/run/array_fields.hpp"
+#include "boussinesq/run/depth_check.hpp"
 #include "boussinesq/run/fitting_step.hpp"
+#include "boussinesq/run/wave_limits.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "device/any_above.hpp"
@@ -41,15 +43,22 @@ class DepthOfCase {
     DepthOfCase(const Communicator& comm, const WaterSettings& water) : formula_(water.depth) {
         if (formula_) return;
         auto grid = std::make_shared<DepthGrid>();
-        comm.agree([&] { *grid = read_depth_file(water.depth_file); });
+        comm.agree([&] {
+            *grid =
+                read_depth_file(water.depth_file, {.is_elevation = water.depth_sign == "elevation",
+                                                   .water_level = water.water_level});
+        });
         grid_ = std::move(grid);
+        origin_ = water.origin;
     }
     double operator()(double x, double y) const {
-        return grid_ ? grid_->at(x, y) : formula_->quantity({x, y, 0});
+        return grid_ ? grid_->at(x + origin_.x, y + origin_.y) : formula_->quantity({x, y, 0});
     }
+    const DepthGrid* file() const { return grid_.get(); }  // null: a formula
 
   private:
     std::optional<Formula> formula_;
+    Vec3 origin_{0};
     std::shared_ptr<const DepthGrid> grid_;
 };
 
@@ -181,6 +190,10 @@ class BoussinesqSimulation final : public Simulation {
         check_ships();
         start();
         add_incident_waves();
+        for (const std::string& warning :
+             wave_warnings(run.comm, model_.settings(), model_.blocks().block(1), water_,
+                           run.settings.time.end))
+            log::warning("{}", warning);
         register_state();
         quantities_.add(elevation, [this] { return fields_.values(model_.zeta()); });
         quantities_.add(potential, [this] { return fields_.values(model_.phi()); });
@@ -503,7 +516,14 @@ std::vector<MonitorKind> BoussinesqPhysics::monitor_kinds() const { return place
 
 std::unique_ptr<RunMesh> BoussinesqPhysics::make_mesh(Run& run) const {
     refuse_mixed_precision(run);
-    const DepthOfCase depth_of(run.comm, settings_of<BoussinesqCase>(run.settings).water);
+    const WaterSettings& water = settings_of<BoussinesqCase>(run.settings).water;
+    const DepthOfCase depth_of(run.comm, water);
+    if (depth_of.file()) {
+        std::string warning;
+        run.comm.agree(
+            [&] { warning = depth_warning(*depth_of.file(), water, *run.settings.grid); });
+        if (!warning.empty()) log::warning("{}", warning);
+    }
     const auto cut = [&](const GridExtents& extents, int ranks) {
         const RankBlocks blocks(run.comm, extents.nx, extents.ny);
         std::vector<GridBlock> all;

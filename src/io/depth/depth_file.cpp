@@ -7,7 +7,9 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <locale>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "core/error.hpp"
@@ -115,6 +117,59 @@ Header read_header(Cursor& cursor) {
     return header;
 }
 
+// Whether a text begins with lines of three numbers, as a list of points does: x, y, z, perhaps
+// behind a line of their names.
+bool is_list_of_points(std::string_view text) {
+    if (const std::string first = lower(text.substr(0, 2));
+        first == "x," || first == "x;" || first == "x ")
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    int lines = 0;
+    for (; lines < 3 && !text.empty(); ++lines) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string line(text.substr(0, end));
+        for (char& c : line)
+            if (c == ',' || c == ';') c = ' ';
+        text.remove_prefix(std::min(end + 1, text.size()));
+        std::istringstream words(line);
+        words.imbue(std::locale::classic());
+        double x, y, z;
+        std::string rest;
+        if (!(words >> x >> y >> z) || words >> rest) return false;
+    }
+    return lines > 0;
+}
+
+std::string quoted_path(const std::filesystem::path& path) { return '"' + path.string() + '"'; }
+
+// For a file of another kind that is told by its content: what it is, and the command that makes an
+// ESRI ASCII grid of it. Empty: none of them.
+std::string conversion(const std::filesystem::path& file, std::string_view content) {
+    const auto begins = [&](std::string_view with) { return content.starts_with(with); };
+    const std::string from = quoted_path(file.filename()),
+                      to = quoted_path(file.stem().string() + ".asc");
+    const auto command = [&](const char* what, const std::string& line) {
+        return fmt::format("it is {}: GDAL makes an ESRI ASCII grid of it, {}", what, line);
+    };
+    if (begins(std::string_view("II*\0", 4)) || begins(std::string_view("MM\0*", 4)) ||
+        begins(std::string_view("II+\0", 4)) || begins(std::string_view("MM\0+", 4)))
+        return command("a GeoTIFF", fmt::format("gdal_translate -of AAIGrid {} {}", from, to));
+    if (begins("CDF\x01") || begins("CDF\x02") || begins("CDF\x05") || begins("\x89HDF"))
+        return command("NetCDF",
+                       fmt::format("gdal_translate -of AAIGrid 'NETCDF:{}:VARIABLE' {} (gdalinfo "
+                                   "{} lists its variables)",
+                                   from, to, from));
+    if (is_list_of_points(content))
+        return command(
+            "a list of points x, y, z",
+            fmt::format("where they are on a grid: gdal_translate -of AAIGrid {0} {1}; where they "
+                        "are scattered, with a first line x,y,z and the name points.csv: gdal_grid "
+                        "-a linear -oo X_POSSIBLE_NAMES=x -oo Y_POSSIBLE_NAMES=y -zfield z -tr "
+                        "SIZE SIZE points.csv points.tif, then gdal_translate -of AAIGrid "
+                        "points.tif {1}",
+                        from, to));
+    return "";
+}
+
 }  // namespace
 
 bool DepthGrid::covers(double at_x, double at_y) const {
@@ -152,8 +207,10 @@ double DepthGrid::at(double at_x, double at_y) const {
     return sum / weights;
 }
 
-DepthGrid read_depth_file(const std::filesystem::path& file) {
+DepthGrid read_depth_file(const std::filesystem::path& file, const DepthReading& reading) {
     const FileContent content = read_whole(file, "an ESRI ASCII grid (.asc)");
+    if (const std::string how = conversion(file, content.view()); !how.empty())
+        throw InputError(file.string(), "an ESRI ASCII grid (.asc) was expected, and " + how);
     Cursor cursor(file.string(), content.view());
     const Header header = read_header(cursor);
     // no overflow: both have 32 bits
@@ -169,10 +226,14 @@ DepthGrid read_depth_file(const std::filesystem::path& file) {
     const double no_data = header.no_data.value_or(-9999);
     for (int row = grid.rows - 1; row >= 0; --row)
         for (int column = 0; column < grid.columns; ++column) {
-            const double depth = cursor.real("a depth");
+            const double number = cursor.real("a depth");
+            if (number == no_data) continue;
+            const double depth = (reading.is_elevation ? -number : number) + reading.water_level;
             if (depth > std::numeric_limits<float>::max())
                 cursor.fail(fmt::format("a depth of {:g} m", depth));
-            if (depth > 0 && depth != no_data)
+            ++grid.with_data;
+            if (number < 0) ++grid.negative;
+            if (depth > 0)
                 grid.depth[static_cast<std::size_t>(row) * grid.columns + column] =
                     static_cast<float>(depth);
         }

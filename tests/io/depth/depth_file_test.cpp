@@ -96,6 +96,42 @@ TEST_F(DepthFile, HasLand) {
     EXPECT_EQ(read(header_ + "1 2 3 4 5 -9999").at(125, 205), 0);
 }
 
+// Heights of the bottom, and a water level above the file's zero; -9999 stays a cell without data.
+TEST_F(DepthFile, HasElevationsAndAWaterLevel) {
+    const auto with = [&](const DepthReading& reading) {
+        std::ofstream(file_) << header_ + "-1 -2 3\n-4 -9999 0\n";
+        return read_depth_file(file_, reading);
+    };
+    const DepthGrid bottom = with({.is_elevation = true});
+    EXPECT_DOUBLE_EQ(bottom.at(105, 215), 1);
+    EXPECT_EQ(bottom.at(125, 215), 0);
+    EXPECT_EQ(bottom.at(115, 205), 0);
+    EXPECT_EQ(bottom.at(125, 205), 0);
+    EXPECT_EQ(bottom.with_data, 5);
+    EXPECT_EQ(bottom.negative, 3);
+    const DepthGrid flood = with({.is_elevation = true, .water_level = 3.5});
+    EXPECT_DOUBLE_EQ(flood.at(105, 215), 4.5);
+    EXPECT_DOUBLE_EQ(flood.at(125, 215), 0.5);
+    EXPECT_EQ(flood.at(115, 205), 0);
+    const DepthGrid ebb = with({.water_level = -2});
+    EXPECT_DOUBLE_EQ(ebb.at(125, 215), 1);
+    EXPECT_EQ(ebb.at(105, 215), 0);
+}
+
+TEST_F(DepthFile, TellsHowOtherFilesAreConverted) {
+    const std::string none("\0", 1);
+    EXPECT_EQ(refusal("II*" + none + "abc"),
+              ": an ESRI ASCII grid (.asc) was expected, and it is a GeoTIFF: GDAL makes an ESRI "
+              "ASCII grid of it, gdal_translate -of AAIGrid \"harbour.asc\" \"harbour.asc\"");
+    for (const char* magic : {"CDF\x01 ", "\x89HDF\r\n"})
+        EXPECT_NE(refusal(magic).find("gdal_translate -of AAIGrid 'NETCDF:\"harbour.asc\":"),
+                  std::string::npos);
+    for (const char* points :
+         {"1 2 3\n1 3 4\n", "1.5,2,-3\n", "1;2;3\r\n2;2;3\r\n4;2;3\r\n5", "X,Y,Z\n1,2,3\n"})
+        EXPECT_NE(refusal(points).find("a list of points x, y, z"), std::string::npos) << points;
+    EXPECT_EQ(refusal("1 2 3 4\n").find("a list of points"), std::string::npos);
+}
+
 TEST_F(DepthFile, RefusesWhatIsNoGrid) {
     const std::string values = "1 2 3 4 5 6\n";
     const auto edited = [&](const std::string& from, const std::string& to) {
