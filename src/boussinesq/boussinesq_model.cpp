@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/stop_signal.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 
@@ -59,15 +60,17 @@ BoussinesqModel<Real>::BoussinesqModel(const Communicator& comm, Device& device,
 
     const RankBlocks::Block block = blocks_.block(1);
     comm.agree([&] {
-        for (int j = 0; j < block.height; ++j)
+        for (int j = 0; j < block.height; ++j) {
+            break_off_if_overdue();
             for (int i = 0; i < block.width; ++i)
                 check_node(settings, settings.x + (block.x + i) * settings.dx,
                            settings.y + (block.y + j) * settings.dy);
+        }
     });
     // depths of this rank's nodes and the ring, where the grid has nodes
     std::vector<double> depth(size);
     bool is_wet = false;
-    for (int j = -1; j <= block.height; ++j)
+    const auto take_row = [&](int j) {
         for (int i = -1; i <= block.width; ++i) {
             const int at_x = block.x + i, at_y = block.y + j;
             if (at_x < 0 || at_y < 0 || at_x >= settings.nx || at_y >= settings.ny) continue;
@@ -76,11 +79,18 @@ BoussinesqModel<Real>::BoussinesqModel(const Communicator& comm, Device& device,
             if (h > 0 && static_cast<Real>(h) > 0) depth[array().entry(i, j)] = h;
             is_wet = is_wet || h > 0;
         }
+    };
+    comm.agree([&] {
+        for (int j = -1; j <= block.height; ++j) {
+            break_off_if_overdue();
+            take_row(j);
+        }
+    });
     if (!comm.any(is_wet))
         throw InputError("the grid has no water: its depth is not above 0 at any node");
     const std::vector<Real> rounded(depth.begin(), depth.end());
     depth_ = device.buffer<Real>(std::span<const Real>(rounded));
-    if (settings.damping) damping_.upload(sampled(settings.damping));
+    if (settings.damping) comm.agree([&] { damping_.upload(sampled(settings.damping)); });
 
     std::vector<double> current(2 * std::size_t(size));
     if (settings.current) comm.agree([&] { current = sampled_current(depth); });
@@ -105,11 +115,13 @@ template <class Real>
 std::vector<Real> BoussinesqModel<Real>::sampled(const BoussinesqSettings::Field& field) const {
     const RankBlocks::Block block = blocks_.block(1);
     std::vector<Real> values(array().size());
-    for (int j = 0; j < block.height; ++j)
+    for (int j = 0; j < block.height; ++j) {
+        break_off_if_overdue();
         for (int i = 0; i < block.width; ++i)
             values[array().entry(i, j)] =
                 static_cast<Real>(field(settings_.x + (block.x + i) * settings_.dx,
                                         settings_.y + (block.y + j) * settings_.dy));
+    }
     return values;
 }
 
@@ -129,7 +141,8 @@ std::vector<double> BoussinesqModel<Real>::sampled_current(const std::vector<dou
                             x, y, u));
         return u;
     };
-    for (int j = -1; j < block.height; ++j)
+    for (int j = -1; j < block.height; ++j) {
+        break_off_if_overdue();
         for (int i = -1; i < block.width; ++i) {
             const Index k = array().entry(i, j);
             const double x = settings_.x + (block.x + i) * settings_.dx,
@@ -140,6 +153,7 @@ std::vector<double> BoussinesqModel<Real>::sampled_current(const std::vector<dou
             if (depth[array().entry(i, j + 1)] > 0)
                 current[size + k] = at(1, x, y + settings_.dy / 2) / settings_.dy;
         }
+    }
     return current;
 }
 
@@ -177,7 +191,7 @@ void BoussinesqModel<Real>::find_largest_step(const std::vector<double>& depth,
         return h > 0 ? q / 3 / (1.0 / 3 + 2 * q / 15) / h : 0.0;
     };
     double most = 0, fastest = 0;
-    for (int j = 0; j < block.height; ++j)
+    const auto take_row = [&](int j) {
         for (int i = 0; i < block.width; ++i) {
             const Index k = array().entry(i, j);
             if (!(depth[k] > 0)) continue;
@@ -207,6 +221,13 @@ void BoussinesqModel<Real>::find_largest_step(const std::vector<double>& depth,
             most = std::max(most, std::sqrt(settings_.gravity * sum) +
                                       (settings_.damping ? settings_.damping(x, y) : 0.0));
         }
+    };
+    comm_.agree([&] {
+        for (int j = 0; j < block.height; ++j) {
+            break_off_if_overdue();
+            take_row(j);
+        }
+    });
     largest_step_ = 1 / (comm_.max(most) + comm_.max(fastest));
 }
 
@@ -304,8 +325,10 @@ void BoussinesqModel<Real>::start(double dt, const BoussinesqSettings::Field& ze
     dt_ = level_step_ = dt;
     time_ = 0;
     steps_ = 0;
-    now_.zeta.upload(sampled(zeta));
-    now_.phi.upload(sampled(phi));
+    comm_.agree([&] {
+        now_.zeta.upload(sampled(zeta));
+        now_.phi.upload(sampled(phi));
+    });
     // none on land
     const Over all(device_, array().owned());
     all[now_.zeta] = where(depth_ > 0.0 * depth_, now_.zeta, 0.0 * now_.zeta);

@@ -24,6 +24,7 @@ volatile std::sig_atomic_t requested = 0;  // the signal's number
 volatile std::sig_atomic_t insisted = 0;   // it came again
 volatile double requested_at = 0;          // written before `requested`
 double patience = 0;
+int breakable = 0;  // how many live
 
 volatile std::sig_atomic_t to_save = 0;
 volatile double to_save_at = 0;  // written before `to_save`
@@ -82,6 +83,13 @@ void set_stop_patience(double seconds) { patience = seconds; }
 bool stop_is_overdue() {
     return requested && std::isfinite(patience) &&
            (insisted || requested == SIGALRM || now() - requested_at >= patience);
+}
+
+Breakable::Breakable() { ++breakable; }
+Breakable::~Breakable() { --breakable; }
+
+void break_off_if_overdue() {
+    if (breakable > 0 && stop_is_overdue()) throw Stopped();
 }
 
 bool save_requested() {

@@ -24,6 +24,18 @@ std::string name_of_signal(int number);  // such as "SIGTERM"
 void set_stop_patience(double seconds);
 bool stop_is_overdue();  // on this rank
 
+// While one lives, what this rank does may be broken off anywhere: all ranks are told behind it
+// (Communicator::agree).
+class Breakable {
+  public:
+    Breakable();
+    ~Breakable();
+    Breakable(const Breakable&) = delete;
+};
+// In loops over all that a rank has, such as once a row of a grid, by the rank's first thread.
+// Throws Stopped where the stop is overdue and a Breakable lives; does nothing else.
+void break_off_if_overdue();
+
 // Whether SIGUSR1 came since the last call, on this rank. Those that come within
 // `save_signals_are_one` after a request was acted on are part of it: a launcher hands a signal to
 // one rank after the other.

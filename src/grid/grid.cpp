@@ -1,5 +1,6 @@
 #include "grid/grid.hpp"
 
+#include "core/stop_signal.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 
@@ -85,8 +86,10 @@ template <class Real>
 Buffer<Real> Grid<Real>::field_of(const std::function<double(int, int)>& value) const {
     const GridBlock& b = layout_.block();
     std::vector<double> values;
-    for (int j = b.y; j < b.y + b.height; ++j)
+    for (int j = b.y; j < b.y + b.height; ++j) {
+        break_off_if_overdue();
         for (int i = b.x; i < b.x + b.width; ++i) values.push_back(value(i, j));
+    }
     Buffer<Real> result = field();
     from_host(values, result);
     return result;
@@ -114,10 +117,12 @@ void Grid<Real>::from_host(std::span<const double> values, Buffer<Real>& field) 
     std::vector<Real> entries(std::size_t(layout_.size()) * field.columns());
     std::size_t k = 0;
     for (int c = 0; c < field.columns(); ++c)
-        for (int j = b.y; j < b.y + b.height; ++j)
+        for (int j = b.y; j < b.y + b.height; ++j) {
+            break_off_if_overdue();
             for (int i = b.x; i < b.x + b.width; ++i)
                 entries[std::size_t(c) * layout_.size() + layout_.entry(i, j)] =
                     static_cast<Real>(values[k++]);
+        }
     field.upload(entries);
 }
 
@@ -127,9 +132,11 @@ std::vector<double> Grid<Real>::to_host(const Buffer<Real>& field) const {
     const std::vector<Real> entries = field.download();
     std::vector<double> values;
     for (int c = 0; c < field.columns(); ++c)
-        for (int j = b.y; j < b.y + b.height; ++j)
+        for (int j = b.y; j < b.y + b.height; ++j) {
+            break_off_if_overdue();
             for (int i = b.x; i < b.x + b.width; ++i)
                 values.push_back(entries[std::size_t(c) * layout_.size() + layout_.entry(i, j)]);
+        }
     return values;
 }
 

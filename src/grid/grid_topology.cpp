@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "core/stop_signal.hpp"
 #include "parallel/bytes.hpp"
 
 namespace solenoid {
@@ -19,6 +20,11 @@ constexpr std::array<const char*, 4> side_names{"south", "east", "north", "west"
 
 double doubled_area(const Vec3& a, const Vec3& b, const Vec3& c) {  // twice the area of a triangle
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+// In a loop over entities.
+void break_off_now_and_then(std::size_t entity) {
+    if (entity % 4096 == 0) break_off_if_overdue();
 }
 
 // A part of the grid that goes on round periodic directions: a place for each of its nodes, once.
@@ -41,9 +47,11 @@ struct Window {
     // Calls visit(i, j, place) for what is in the window and in the grid, row by row of the grid.
     template <class Visit>
     void each(const Visit& visit) const {
-        for (const int j : inside(y, height, extents.ny))
-            for (const int i : inside(x, width, extents.nx))
-                visit(i, j, static_cast<std::size_t>(place(i, j)));
+        const std::vector<int> columns = inside(x, width, extents.nx);
+        for (const int j : inside(y, height, extents.ny)) {
+            break_off_if_overdue();
+            for (const int i : columns) visit(i, j, static_cast<std::size_t>(place(i, j)));
+        }
     }
 
     const GridExtents extents;
@@ -132,12 +140,14 @@ struct GridTopology::Maker {
             return std::int64_t(columns) * rows;
         }
         GlobalIndex count = 0;
-        for (int j = 0; j < ny; ++j)
+        for (int j = 0; j < ny; ++j) {
+            break_off_if_overdue();
             for (int i = 0; i < nx; ++i) {
                 if (!is_there(i, j)) continue;
                 if (const Index k = at(held, i, j); k != none) numbers[k] = count;
                 ++count;
             }
+        }
         return count;
     }
 
@@ -172,11 +182,13 @@ struct GridTopology::Maker {
     // Own cells and nodes with their neighbours.
     void find_held() {
         Kinds cells(window.size(), no_part), nodes(window.size(), no_part);
-        for (int y = own.y - 1; y <= own.y + own.height; ++y)
+        for (int y = own.y - 1; y <= own.y + own.height; ++y) {
+            break_off_if_overdue();
             for (int x = own.x - 1; x <= own.x + own.width; ++x) {
                 int i = x, j = y;
                 if (is_cell(i, j)) cells[window.place(i, j)] = own.contains(i, j) ? 0 : 3;
             }
+        }
         const auto corners_of = [&](int i, int j, const auto& visit) {
             for (const auto& step : corner_steps) {
                 int x = i + step[0], y = j + step[1];
@@ -237,8 +249,12 @@ struct GridTopology::Maker {
     }
 
     void join() const {
-        for (const Place& p : t.node_places_) t.positions_.push_back(shape.position(p.i, p.j));
+        for (const Place& p : t.node_places_) {
+            break_off_now_and_then(t.positions_.size());
+            t.positions_.push_back(shape.position(p.i, p.j));
+        }
         for (const Place& p : t.cell_places_) {
+            break_off_now_and_then(t.cell_owners_.size());
             t.cell_owners_.push_back(rank_of(p.i, p.j));
             for (const auto& step : corner_steps) {
                 int i = p.i + step[0], j = p.j + step[1];
@@ -258,7 +274,8 @@ struct GridTopology::Maker {
     }
 
     void check_folds() const {
-        for (Index c = 0; c < t.ranges_[3].owned; ++c)
+        for (Index c = 0; c < t.ranges_[3].owned; ++c) {
+            break_off_now_and_then(static_cast<std::size_t>(c));
             for (int k = 0; k < 4; ++k) {
                 const Vec3 at = t.corner(c, k);
                 if (doubled_area(t.corner(c, (k + 3) % 4), at, t.corner(c, (k + 1) % 4)) > 0)
@@ -268,6 +285,7 @@ struct GridTopology::Maker {
                     "its corners must turn counter-clockwise; exchange x or y, or refine there",
                     t.cell_places_[c].i, t.cell_places_[c].j, at.x, at.y));
             }
+        }
     }
 };
 
@@ -301,21 +319,23 @@ GridTopology::GridTopology(const Communicator& comm, const GridExtents& extents,
     if (!extents_.is_periodic_x) boundaries_ = {"west", "east"};
     if (!extents_.is_periodic_y) boundaries_.insert(boundaries_.end(), {"south", "north"});
     Maker maker(*this, comm, blocks, shape);
-    maker.find_held();
     const int columns = extents_.nx - !extents_.is_periodic_x,
               rows = extents_.ny - !extents_.is_periodic_y;  // of cells
-    counts_[0] = maker.number(node_places_, maker.node_at, extents_.nx, extents_.ny, node_numbers_,
-                              [&](int i, int j) { return maker.is_node(i, j); });
-    counts_[3] = maker.number(cell_places_, maker.cell_at, columns, rows, cell_numbers_,
-                              [&](int i, int j) { return maker.is_cell(i, j); });
     comm.agree([&] {
+        maker.find_held();
+        counts_[0] = maker.number(node_places_, maker.node_at, extents_.nx, extents_.ny,
+                                  node_numbers_, [&](int i, int j) { return maker.is_node(i, j); });
+        counts_[3] = maker.number(cell_places_, maker.cell_at, columns, rows, cell_numbers_,
+                                  [&](int i, int j) { return maker.is_cell(i, j); });
         if (counts_[3] == 0) throw shape.error("no cell is part of the grid: all of it is land");
     });
     if (counts_[3] < std::int64_t(columns) * rows) boundaries_.emplace_back("land");
     halos_[0] = maker.plan(node_places_, maker.node_at, ranges_[0].owned);
     halos_[3] = maker.plan(cell_places_, maker.cell_at, ranges_[3].owned);
-    maker.join();
-    comm.agree([&] { maker.check_folds(); });
+    comm.agree([&] {
+        maker.join();
+        maker.check_folds();
+    });
 }
 
 std::vector<GlobalIndex> GridTopology::numbers(const Communicator&, Kind kind) const {

@@ -116,6 +116,7 @@ struct Failure {
 
 Failure outcome_of(const std::function<void()>& action) {
     try {
+        const Breakable here;
         action();
         if (stop_is_overdue()) throw Stopped();
         return {};

@@ -9,6 +9,7 @@
 #include "boussinesq/boussinesq_model.hpp"
 #include "boussinesq/dispersion.hpp"
 #include "core/error.hpp"
+#include "support/broken_off.hpp"
 #include "support/devices.hpp"
 
 namespace solenoid::boussinesq_test {
@@ -305,6 +306,28 @@ TEST(Boussinesq, TellsOnAllRanksWhereASolveFails) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, BoussinesqTest, testing::ValuesIn(test::device_names()),
                          [](const auto& info) { return info.param; });
+
+// A signal is heard after a row of nodes.
+TEST(Boussinesq, IsBrokenOffWhereItIs) {
+    const Communicator comm = Communicator::world();
+    const auto device = test::make_device("cpu");
+    for (const std::size_t at : {1, 12000, 35000, 60000}) {
+        const std::size_t more =
+            test::calls_after_stop(at / comm.size(), [&](const auto& evaluated) {
+                BoussinesqSettings s = basin(200, 150, 200, 1);
+                s.depth = [&](double, double) {
+                    evaluated();
+                    return 1.0;
+                };
+                s.damping = [&](double, double) {
+                    evaluated();
+                    return 0.1;
+                };
+                const BoussinesqModel<float> model(comm, *device, s);
+            });
+        EXPECT_LT(more, 2000u) << at;
+    }
+}
 
 }  // namespace
 }  // namespace solenoid::boussinesq_test

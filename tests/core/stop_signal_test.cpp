@@ -67,6 +67,31 @@ TEST(StopSignal, IsOverdueAfterThePatience) {
               0);
 }
 
+TEST(StopSignal, BreaksOffWhatMayBeBrokenOff) {
+    EXPECT_EQ(in_a_child([] {
+                  catch_signals();
+                  const auto goes_on = [] {
+                      try {
+                          break_off_if_overdue();
+                          return true;
+                      } catch (const Stopped&) {
+                          return false;
+                      }
+                  };
+                  {
+                      const Breakable breakable;
+                      if (!goes_on()) return 1;
+                      raise(SIGTERM);
+                      if (goes_on()) return 2;
+                      set_stop_patience(100);
+                      if (!goes_on()) return 3;
+                      set_stop_patience(0);
+                  }
+                  return goes_on() ? 0 : 4;
+              }),
+              0);
+}
+
 TEST(StopSignal, OfSavingAsksForNoEnd) {
     EXPECT_EQ(in_a_child([] {
                   catch_signals();

@@ -294,6 +294,43 @@ TEST(Grid, InitWritesACaseThatRuns) {
     EXPECT_NE(with.err.find("leave MESH out"), std::string::npos) << with.err;
 }
 
+// Of more nodes than any machine holds, at once and on all ranks.
+TEST(Grid, ThatNoMachineHoldsIsRefused) {
+    const Folder folder;
+    const std::string grid = "[grid]\nnodes = [9, 9]\n", end = "[time]\nend = 1\n";
+    for (const std::string& text :
+         {"physics = \"poisson\"\n" + grid + "[boundary.default]\ntype = \"value\"\nvalue = 0\n",
+          "physics = \"wave\"\n" + grid + "[boundary.default]\ntype = \"free\"\n" +
+              "[wave]\nspeed = 1\n" + end,
+          "physics = \"boussinesq\"\n" + grid + "[boundary.default]\ntype = \"wall\"\n" +
+              "[boussinesq]\ndepth = 1\n" + end})
+        for (const int ranks : {1, 3}) {
+            folder.write("case.toml", text);
+            const Outcome outcome =
+                run_in(folder, {"--set", "grid.nodes=[1000000, 1000000]"}, ranks);
+            EXPECT_EQ(outcome.code, 2) << outcome.out << outcome.err;
+            EXPECT_NE(outcome.err.find("case.toml:2: [grid] nodes: 1000000 x 1000000 nodes"),
+                      outcome.err.npos)
+                << outcome.err;
+            EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
+            EXPECT_FALSE(fs::exists(folder / "out"));
+        }
+    const std::string memory = contents("/proc/meminfo");
+    const std::size_t at = memory.find("MemAvailable:"), swap = memory.find("SwapFree:");
+    ASSERT_TRUE(at != memory.npos && swap != memory.npos) << memory;
+    if (std::stod(memory.substr(at + 13)) + std::stod(memory.substr(swap + 9)) > 45e6)
+        return;  // [KiB]: it may hold the largest box
+    folder.write("case.toml",
+                 "[mesh.box]\ncells = 60\n[material.default]\nconductivity = 1\n"
+                 "[boundary.default]\ntype = \"insulated\"\n");
+    const Outcome outcome = run_in(folder, {"--set", "mesh.box.cells=500000000"}, 2);
+    EXPECT_EQ(outcome.code, 2) << outcome.out << outcome.err;
+    EXPECT_NE(
+        outcome.err.find("[mesh.box] cells: 500000000 cells take at least 50 GB of memory, and"),
+        outcome.err.npos)
+        << outcome.err;
+}
+
 // One line, with the place and what to change, and code 2; some of it found by all ranks.
 TEST(Grid, BadInputIsTold) {
     const std::string head = "physics = \"poisson\"\n", grid = "[grid]\nnodes = [9, 9]\n",

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "parallel/bytes.hpp"
+#include "support/broken_off.hpp"
 
 namespace solenoid::grid_topology_test {
 namespace {
@@ -275,6 +276,32 @@ TEST(GridTopology, RefusesFoldedCellsLandAloneAndTooFewNodes) {
     if (comm.size() == 1) {
         EXPECT_NE(message({1, 7}, {.position = plain}).find("two at least"), std::string::npos);
     }
+}
+
+// A signal is heard after a row, or a few thousand cells, of the 90 000 nodes.
+TEST(GridTopology, IsBrokenOffWhereItIs) {
+    const Communicator comm = Communicator::world();
+    const GridExtents extents{300, 300};
+    const std::vector<GridBlock> blocks = GridBlocks(extents, comm.size()).all();
+    const std::size_t nodes = 90000 / comm.size();
+    for (const std::size_t at : {std::size_t(1), nodes / 3, nodes + 5}) {
+        const std::size_t more = test::calls_after_stop(at, [&](const auto& evaluated) {
+            const GridShape shape{.position = plain, .is_part = [&](int i, int) {
+                                      evaluated();
+                                      return i > 2;
+                                  }};
+            const GridTopology grid(comm, extents, blocks, shape);
+        });
+        EXPECT_LT(more, 5000u) << at;
+    }
+    const std::size_t more = test::calls_after_stop(nodes / 3, [&](const auto& evaluated) {
+        const GridShape shape{.position = [&](int i, int j) {
+            evaluated();
+            return plain(i, j);
+        }};
+        const GridTopology grid(comm, extents, blocks, shape);
+    });
+    EXPECT_LT(more, 5000u);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "boussinesq/run/array_fields.hpp"
 
+#include "core/stop_signal.hpp"
 #include "grid/run/add_by_nodes.hpp"
 #include "parallel/fill_ghosts.hpp"
 
@@ -10,10 +11,13 @@ ArrayFields<Real>::ArrayFields(const Communicator& comm, Device& device,
                                const GridTopology& topology, const ArrayShape& shape)
     : comm_(comm), device_(device), topology_(topology) {
     const GridBlock& b = topology.block();
-    for (Index n = 0; n < topology.range(Kind::node).owned; ++n) {
-        const auto [i, j] = topology.node_place(n);
-        entry_.push_back(shape.entry(i - b.x, j - b.y));
-    }
+    comm.agree([&] {
+        for (Index n = 0; n < topology.range(Kind::node).owned; ++n) {
+            if (n % 4096 == 0) break_off_if_overdue();
+            const auto [i, j] = topology.node_place(n);
+            entry_.push_back(shape.entry(i - b.x, j - b.y));
+        }
+    });
 }
 
 template <class Real>

@@ -14,6 +14,7 @@
 #include "boussinesq/run/wave_limits.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "core/stop_signal.hpp"
 #include "device/any_above.hpp"
 #include "device/expression.hpp"
 #include "grid/run/grid_mesh.hpp"
@@ -398,6 +399,7 @@ class BoussinesqSimulation final : public Simulation {
         // values first, so that a bad one is told on all ranks
         run_.comm.agree([&] {
             for (Index n = 0; n < run_.topology().range(Kind::node).owned; ++n) {
+                if (n % 4096 == 0) break_off_if_overdue();
                 const Vec3 at = run_.topology().position(n);
                 water_.initial_elevation.quantity(at);
                 water_.initial_potential.quantity(at);

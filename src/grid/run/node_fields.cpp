@@ -1,5 +1,6 @@
 #include "grid/run/node_fields.hpp"
 
+#include "core/stop_signal.hpp"
 #include "grid/run/add_by_nodes.hpp"
 
 namespace solenoid {
@@ -15,12 +16,15 @@ NodeFields<Real>::NodeFields(const Grid<Real>& grid, const GridTopology& topolog
         if (is_periodic && k > last) return k - n;
         return k;
     };
-    for (Index n = 0; n < topology.range(Kind::node).all; ++n) {
-        const auto [i, j] = topology.node_place(n);
-        entry_.push_back(layout.entry(
-            near(i, extents.nx, extents.is_periodic_x, layout.first_x(), layout.last_x()),
-            near(j, extents.ny, extents.is_periodic_y, layout.first_y(), layout.last_y())));
-    }
+    grid.comm().agree([&] {
+        for (Index n = 0; n < topology.range(Kind::node).all; ++n) {
+            if (n % 4096 == 0) break_off_if_overdue();
+            const auto [i, j] = topology.node_place(n);
+            entry_.push_back(layout.entry(
+                near(i, extents.nx, extents.is_periodic_x, layout.first_x(), layout.last_x()),
+                near(j, extents.ny, extents.is_periodic_y, layout.first_y(), layout.last_y())));
+        }
+    });
 }
 
 template <class Real>

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/stop_signal.hpp"
 
 namespace solenoid {
 
@@ -26,9 +27,11 @@ void for_nodes_on_side(const GridLayout& layout, GridSide side,
                        const std::function<void(int i, int j)>& visit) {
     const GridExtents& whole = layout.extents();
     const GridBlock& b = layout.block();
-    for (int j = b.y; j < b.y + b.height; ++j)
+    for (int j = b.y; j < b.y + b.height; ++j) {
+        break_off_if_overdue();
         for (int i = b.x; i < b.x + b.width; ++i)
             if (is_on_side(whole, side, i, j)) visit(i, j);
+    }
 }
 
 namespace {
@@ -173,9 +176,11 @@ std::vector<double> node_areas(const GridLayout& layout, const BoundaryValues& p
     const NodeVolumes nodes(layout.extents(), problem);
     const GridBlock& block = layout.block();
     std::vector<double> areas;
-    for (int j = block.y; j < block.y + block.height; ++j)
+    for (int j = block.y; j < block.y + block.height; ++j) {
+        break_off_if_overdue();
         for (int i = block.x; i < block.x + block.width; ++i)
             areas.push_back(nodes.width(i) * nodes.height(j));
+    }
     return areas;
 }
 
@@ -188,8 +193,8 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const BoundaryValues&
     const std::size_t size = std::size_t(block.width) * block.height;
     std::vector<double> straight(3 * size), right(size), given(size), marker(size);
     bool is_held = false;  // by a value, an exchange or a reaction
-    std::size_t k = 0;
-    for (int j = block.y; j < block.y + block.height; ++j)
+    const auto add_row = [&](int j) {
+        std::size_t k = std::size_t(j - block.y) * block.width;
         for (int i = block.x; i < block.x + block.width; ++i, ++k) {
             if (nodes.is_given(i, j)) given[k] = nodes.given(i, j);
             if (nodes.is_given(i, j) || nodes.is_land(i, j)) continue;
@@ -228,6 +233,13 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const BoundaryValues&
             if (straight[k] == 0) right[k] = 0;  // land on all sides
             marker[k] = straight[k] == 0 ? 0 : 1;
         }
+    };
+    grid.comm().agree([&] {
+        for (int j = block.y; j < block.y + block.height; ++j) {
+            break_off_if_overdue();
+            add_row(j);
+        }
+    });
     const auto field = [&](const std::vector<double>& values, int columns) {
         Buffer<Real> result = grid.field(columns);
         grid.from_host(values, result);
@@ -243,10 +255,15 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const BoundaryValues&
     const Buffer<Real> unknowns = field(marker, 1);
     Buffer<Real> right_hand_side = field(right, 1);
     if (is_singular) grid.remove_mean(unknowns, right_hand_side);
-    Buffer<Real> kept = grid.marker([&](int i, int j) { return !nodes.is_given(i, j); });
-    return {Stencil<Real>(grid, field(marker, 1), field(straight, 3)),
+    Buffer<Real> kept, stored, prescribed;
+    grid.comm().agree([&] {
+        kept = grid.marker([&](int i, int j) { return !nodes.is_given(i, j); });
+        stored = field(straight, 3);
+        prescribed = field(given, 1);
+    });
+    return {Stencil<Real>(grid, field(marker, 1), std::move(stored)),
             std::move(right_hand_side),
-            field(given, 1),
+            std::move(prescribed),
             is_singular,
             std::move(kept),
             sums[0],

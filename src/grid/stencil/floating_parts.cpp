@@ -6,6 +6,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "core/stop_signal.hpp"
+
 namespace solenoid {
 namespace {
 
@@ -72,7 +74,7 @@ FloatingParts floating_parts(const Communicator& comm, const GridLayout& layout,
     };
     DisjointSets sets(size);
     std::vector<bool> is_part(size);
-    for (int j = b.y - 1; j < b.y + b.height; ++j)
+    const auto join_row = [&](int j) {
         for (int i = b.x - 1; i < b.x + b.width; ++i) {
             if (!has_cell(i, j)) continue;
             std::size_t first = size;
@@ -85,12 +87,19 @@ FloatingParts floating_parts(const Communicator& comm, const GridLayout& layout,
                 sets.join(first, k);
             }
         }
+    };
+    comm.agree([&] {
+        for (int j = b.y - 1; j < b.y + b.height; ++j) {
+            break_off_if_overdue();
+            join_row(j);
+        }
+    });
 
     constexpr int none_yet = -1;
     std::vector<int> piece_of(size, none_yet);
     std::vector<Piece> pieces;
     std::vector<BorderNode> border;
-    for (int j = b.y - 1; j <= b.y + b.height; ++j)
+    const auto take_row = [&](int j) {
         for (int i = b.x - 1; i <= b.x + b.width; ++i) {
             const std::size_t k = place(i, j);
             if (!is_part[k]) continue;
@@ -114,6 +123,13 @@ FloatingParts floating_parts(const Communicator& comm, const GridLayout& layout,
             if (i <= b.x || j <= b.y || i >= b.x + b.width - 1 || j >= b.y + b.height - 1)
                 border.push_back({node, of_root});
         }
+    };
+    comm.agree([&] {
+        for (int j = b.y - 1; j <= b.y + b.height; ++j) {
+            break_off_if_overdue();
+            take_row(j);
+        }
+    });
 
     const std::vector<std::vector<Piece>> of_ranks = of_all_ranks(comm, pieces);
     const std::vector<std::vector<BorderNode>> borders = of_all_ranks(comm, border);

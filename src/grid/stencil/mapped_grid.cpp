@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/stop_signal.hpp"
 
 namespace solenoid {
 namespace {
@@ -72,9 +74,11 @@ class MappedNodes {
                 const MappedBoundaryValues& problem)
         : extents_(extents), block_(block), problem_(problem), width_(block.width + 2) {
         giving_.reserve(std::size_t(width_) * (block.height + 2));
-        for (int j = block.y - 1; j <= block.y + block.height; ++j)
+        for (int j = block.y - 1; j <= block.y + block.height; ++j) {
+            break_off_if_overdue();
             for (int i = block.x - 1; i <= block.x + block.width; ++i)
                 giving_.push_back(find_giving(i, j));
+        }
     }
 
     Place place(int i, int j) const { return problem_.position(i, j); }
@@ -192,7 +196,8 @@ std::vector<double> node_areas(const GridLayout& layout, const MappedBoundaryVal
     const MappedNodes nodes(layout.extents(), layout.block(), problem);
     const GridBlock& block = layout.block();
     std::vector<double> areas(std::size_t(block.width) * block.height);
-    for (int j = block.y - 1; j < block.y + block.height; ++j)
+    for (int j = block.y - 1; j < block.y + block.height; ++j) {
+        break_off_if_overdue();
         for (int i = block.x - 1; i < block.x + block.width; ++i) {
             if (!nodes.has_cell(i, j)) continue;
             const CellMatrix cell = nodes.cell(i, j);
@@ -202,6 +207,7 @@ std::vector<double> node_areas(const GridLayout& layout, const MappedBoundaryVal
                     areas[std::size_t(cj - block.y) * block.width + (ci - block.x)] += cell.area[c];
             }
         }
+    }
     return areas;
 }
 
@@ -209,13 +215,15 @@ std::vector<int> givers(const GridLayout& layout, const MappedBoundaryValues& pr
     const MappedNodes nodes(layout.extents(), layout.block(), problem);
     const GridBlock& block = layout.block();
     std::vector<int> result;
-    for (int j = block.y; j < block.y + block.height; ++j)
+    for (int j = block.y; j < block.y + block.height; ++j) {
+        break_off_if_overdue();
         for (int i = block.x; i < block.x + block.width; ++i) {
             const SideCondition* const its = nodes.giving(i, j);
             result.push_back(!its                   ? not_given
                              : its == &problem.land ? given_by_land
                                                     : static_cast<int>(its - problem.sides.data()));
         }
+    }
     return result;
 }
 
@@ -224,7 +232,9 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
     const GridExtents& extents = grid.layout().extents();
     check_sides(extents, problem.sides);
     const GridBlock& block = grid.layout().block();
-    const MappedNodes nodes(extents, block, problem);
+    std::optional<MappedNodes> made;
+    grid.comm().agree([&] { made.emplace(extents, block, problem); });
+    const MappedNodes& nodes = *made;
     const std::size_t size = std::size_t(block.width) * block.height;
     std::vector<double> straight(3 * size), diagonal(2 * size), right(size), given(size),
         marker(size), kept(size);
@@ -275,10 +285,13 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
         }
     };
     grid.comm().agree([&] {
-        for (int j = block.y - 1; j < block.y + block.height; ++j)
+        for (int j = block.y - 1; j < block.y + block.height; ++j) {
+            break_off_if_overdue();
             for (int i = block.x - 1; i < block.x + block.width; ++i)
                 if (nodes.has_cell(i, j)) add_cell(i, j);
-        for (int j = block.y; j < block.y + block.height; ++j)
+        }
+        for (int j = block.y; j < block.y + block.height; ++j) {
+            break_off_if_overdue();
             for (int i = block.x; i < block.x + block.width; ++i) {
                 const std::size_t k = index(i, j);
                 if (nodes.giving(i, j))
@@ -288,6 +301,7 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
                 else
                     kept[k] = problem.land.beta == 0 ? 0 : 1;
             }
+        }
     });
     const auto field = [&](const std::vector<double>& values, int columns) {
         Buffer<Real> result = grid.field(columns);
@@ -312,14 +326,25 @@ BoundaryValueSystem<Real> assemble(const Grid<Real>& grid, const MappedBoundaryV
         const FloatingPart& part = floating.parts[floating.of_node[k]];
         right[k] -= part.imbalance / double(part.nodes);
     }
-    Buffer<Real> unknowns = field(marker, 1), right_hand_side = field(right, 1);
+    Buffer<Real> unknowns, right_hand_side;
+    grid.comm().agree([&] {
+        unknowns = field(marker, 1);
+        right_hand_side = field(right, 1);
+    });
     if (is_singular && floating.empty()) grid.remove_mean(unknowns, right_hand_side);
-    Buffer<Real> across = grid.comm().any(has_diagonals) ? field(diagonal, 2) : Buffer<Real>();
-    return {Stencil<Real>(grid, std::move(unknowns), field(straight, 3), std::move(across)),
+    const bool crosses = grid.comm().any(has_diagonals);
+    Buffer<Real> across, stored, prescribed, held;
+    grid.comm().agree([&] {
+        if (crosses) across = field(diagonal, 2);
+        stored = field(straight, 3);
+        prescribed = field(given, 1);
+        held = field(kept, 1);
+    });
+    return {Stencil<Real>(grid, std::move(unknowns), std::move(stored), std::move(across)),
             std::move(right_hand_side),
-            field(given, 1),
+            std::move(prescribed),
             is_singular,
-            field(kept, 1),
+            std::move(held),
             sums[0],
             sums[1],
             std::move(floating)};

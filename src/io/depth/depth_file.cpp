@@ -13,6 +13,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/stop_signal.hpp"
 #include "io/mesh/cursor.hpp"
 #include "io/mesh/file_content.hpp"
 
@@ -224,7 +225,8 @@ DepthGrid read_depth_file(const std::filesystem::path& file, const DepthReading&
     grid.y = header.y_middle ? *header.y_middle : *header.y_corner + grid.cell_size / 2;
     grid.depth.resize(static_cast<std::size_t>(count));
     const double no_data = header.no_data.value_or(-9999);
-    for (int row = grid.rows - 1; row >= 0; --row)
+    for (int row = grid.rows - 1; row >= 0; --row) {
+        break_off_if_overdue();
         for (int column = 0; column < grid.columns; ++column) {
             const double number = cursor.real("a depth");
             if (number == no_data) continue;
@@ -237,6 +239,7 @@ DepthGrid read_depth_file(const std::filesystem::path& file, const DepthReading&
                 grid.depth[static_cast<std::size_t>(row) * grid.columns + column] =
                     static_cast<float>(depth);
         }
+    }
     if (!cursor.at_end())
         cursor.fail(
             fmt::format("more than {} depths (ncols {} times nrows {}): correct the header or "

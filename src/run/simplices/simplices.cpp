@@ -21,6 +21,7 @@
 #include "mesh/slit/slit.hpp"
 #include "parallel/bytes.hpp"
 #include "parallel/group_locations.hpp"
+#include "parallel/memory_need.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "parallel/slices/scatter_slices.hpp"
 #include "run/restart.hpp"
@@ -32,6 +33,15 @@ namespace {
 CellOrdering ordering_of(const std::string& name) {
     if (name == "file") return CellOrdering::file;
     return name == "hilbert" ? CellOrdering::hilbert : CellOrdering::reverse_cuthill_mckee;
+}
+
+// Refuses a box that no machine can hold. A tet of a heat problem takes 400 bytes.
+void check_size(const Run& run) {
+    constexpr double least_of_cell = 100;  // [bytes]
+    if (const auto& box = run.settings.mesh.box)
+        check_memory(run.comm, least_of_cell * double(box->cells) / run.comm.size(),
+                     run.settings.place + ": [mesh.box] cells", fmt::format("{} cells", box->cells),
+                     "take fewer cells");
 }
 
 // On several ranks reads meshes in slices, where this is possible: boxes, and files of a suitable
@@ -139,7 +149,9 @@ void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex node
               plural(static_cast<std::size_t>(cells), dimension == 3 ? "tet" : "triangle"),
               plural(static_cast<std::size_t>(nodes), "node"), box, run.summary.seconds.read);
     if (std::max({size.x, size.y, size.z}) > 100 && !s.is_scaled && !s.box)
-        log::info("         large: if it was drawn in millimetres, take [mesh] unit = \"mm\"");
+        log::info(
+            "         more than 100 m long: if it was drawn in millimetres, take [mesh] unit = "
+            "\"mm\"");
 }
 
 void log_whole_mesh(const Run& run, const SimplexMesh& mesh, const Vec3& size) {
@@ -227,6 +239,7 @@ GivenParts parts_of_checkpoint(const Run& run) {
 // the baffles. Returns the slit groups.
 std::vector<std::string> read_and_cut(Run& run, Simplices& made, bool in_slices) {
     std::optional<PhaseClock::In> phase(std::in_place, run.phases, &PhaseSeconds::read);
+    check_size(run);
     std::optional<SlicedMesh> slices;
     if (in_slices) slices = mesh_in_slices(run);
     const bool is_sliced = slices.has_value();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/stop_signal.hpp"
 #include "core/timer.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
@@ -86,18 +87,21 @@ GridWave<Real>::GridWave(const Grid<Real>& grid, const GridWaveProblem& problem,
         grid.from_host(values, result);
         return result;
     };
-    std::vector<double> free = grid.to_host(stiffness_.marker()), kept(free.size()),
-                        inverse(free.size());
-    for (std::size_t k = 0; k < free.size(); ++k) {
-        kept[k] = data_.is_given_or_land(k) ? 0 : 1;
-        free[k] *= kept[k];
-        inverse[k] = free[k] > 0 ? 1 / data_.areas()[k] : 0;
-    }
-    free_ = field(free);
-    kept_ = field(kept);
-    mass_ = field(data_.areas());
-    inverse_mass_ = field(inverse);
-    damping_ = field(data_.damping());
+    grid.comm().agree([&] {
+        std::vector<double> free = grid.to_host(stiffness_.marker()), kept(free.size()),
+                            inverse(free.size());
+        for (std::size_t k = 0; k < free.size(); ++k) {
+            if (k % 4096 == 0) break_off_if_overdue();
+            kept[k] = data_.is_given_or_land(k) ? 0 : 1;
+            free[k] *= kept[k];
+            inverse[k] = free[k] > 0 ? 1 / data_.areas()[k] : 0;
+        }
+        free_ = field(free);
+        kept_ = field(kept);
+        mass_ = field(data_.areas());
+        inverse_mass_ = field(inverse);
+        damping_ = field(data_.damping());
+    });
     for (Buffer<Real>* const buffer :
          {&load_before_, &load_, &load_next_, &residual_, &work_, &state_.displacement,
           &state_.change, &state_.second_difference, &state_.left_over})
@@ -137,7 +141,8 @@ void GridWave<Real>::set_field(const PlaneFunction& f, const char* what, Buffer<
     grid_.comm().agree([&] {
         const GridBlock& b = grid_.layout().block();
         std::size_t k = 0;
-        for (int j = b.y; f && j < b.y + b.height; ++j)
+        for (int j = b.y; f && j < b.y + b.height; ++j) {
+            break_off_if_overdue();
             for (int i = b.x; i < b.x + b.width; ++i, ++k) {
                 if (data_.areas()[k] == 0) continue;
                 const auto [x, y] = data_.place(i, j);
@@ -147,6 +152,7 @@ void GridWave<Real>::set_field(const PlaneFunction& f, const char* what, Buffer<
                         "waves on a grid: the {} at ({:g}, {:g}) is {:g}: it must be finite", what,
                         x, y, values[k]));
             }
+        }
     });
     grid_.from_host(values, field);
     nodes()[field] = field * free_;

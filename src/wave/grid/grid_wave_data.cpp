@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/error.hpp"
+#include "core/stop_signal.hpp"
 #include "grid/stencil/mapped_grid.hpp"
 
 namespace solenoid {
@@ -91,11 +92,13 @@ void GridWaveData<Real>::find_givers() {
         return;
     }
     const GridBlock& b = grid_.layout().block();
-    for (int j = b.y; j < b.y + b.height; ++j)
+    for (int j = b.y; j < b.y + b.height; ++j) {
+        break_off_if_overdue();
         for (int i = b.x; i < b.x + b.width; ++i)
             givers_.push_back(problem_.is_part && !problem_.is_part(i, j) && problem_.land.beta == 0
                                   ? given_by_land
                                   : not_given);
+    }
 }
 
 template <class Real>
@@ -198,7 +201,8 @@ void GridWaveData<Real>::add_given() {
     const GridBlock& b = grid_.layout().block();
     std::vector<std::uint32_t> entries;
     std::size_t node = 0;
-    for (int j = b.y; j < b.y + b.height; ++j)
+    for (int j = b.y; j < b.y + b.height; ++j) {
+        break_off_if_overdue();
         for (int i = b.x; i < b.x + b.width; ++i, ++node) {
             if (!is_given(node)) continue;
             const auto [x, y] = place(i, j);
@@ -206,6 +210,7 @@ void GridWaveData<Real>::add_given() {
             given_.push_back({x, y, 1 / giver.alpha, &giver.gamma});
             entries.push_back(static_cast<std::uint32_t>(grid_.layout().entry(i, j)));
         }
+    }
     if (entries.empty()) return;
     given_entries_ =
         grid_.device().template buffer<std::uint32_t>(std::span<const std::uint32_t>(entries));
@@ -248,12 +253,13 @@ void GridWaveData<Real>::update_load(double t, Buffer<Real>& load, bool is_made)
     std::vector<double> values(areas_.size()), varying(areas_.size());
     grid_.comm().agree([&] {
         std::size_t k = 0;
-        for (int j = b.y; j < b.y + b.height; ++j)
+        for (int j = b.y; problem_.source.value && j < b.y + b.height; ++j) {
+            break_off_if_overdue();
             for (int i = b.x; i < b.x + b.width; ++i, ++k) {
-                if (!problem_.source.value) continue;
                 const auto [x, y] = place(i, j);
                 values[k] = areas_[k] * finite(problem_.source, x, y, t, "source");
             }
+        }
         for (const SideLoad& part : side_loads_)
             (varies(*part.gamma) ? varying : values)[part.node] += part.weight * value_of(part, t);
     });

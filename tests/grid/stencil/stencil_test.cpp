@@ -12,6 +12,7 @@
 #include "grid/stencil/boundary_values.hpp"
 #include "grid/stencil/mapped_grid.hpp"
 #include "solvers/krylov/cg.hpp"
+#include "support/broken_off.hpp"
 #include "support/devices.hpp"
 
 namespace solenoid::stencil_test {
@@ -520,6 +521,33 @@ TEST_P(StencilTest, SingularSystemsAndBadConditionsAreTold) {
     EXPECT_THROW(assemble(grid, problem), InputError);
     problem.sides[east] = {1, -1, nullptr};
     EXPECT_THROW(assemble(grid, problem), InputError);
+}
+
+// A signal is heard after a row of nodes.
+TEST_P(StencilTest, AssemblyIsBrokenOffWhereItIs) {
+    const auto device = test::make_device(GetParam());
+    const Communicator comm = Communicator::world();
+    const GridExtents extents{200, 150};
+    const Grid<float> grid(comm, *device, GridBlocks(extents, comm.size()));
+    for (const bool is_mapped : {false, true})
+        for (const std::size_t at : {1, 5000}) {
+            const std::size_t more = test::calls_after_stop(at, [&](const auto& evaluated) {
+                const auto k = [&](double, double) {
+                    evaluated();
+                    return 2.0;
+                };
+                BoundaryValues plain;
+                plain.conductivity = k;
+                MappedBoundaryValues mapped;
+                mapped.position = [](int i, int j) { return std::array{double(i), double(j)}; };
+                mapped.conductivity = k;
+                if (is_mapped)
+                    assemble(grid, mapped);
+                else
+                    assemble(grid, plain);
+            });
+            EXPECT_LT(more, 2000u) << is_mapped << ' ' << at;
+        }
 }
 
 // Walls of land cells make three parts: the columns of nodes from 0 to 8, where the west gives U,
