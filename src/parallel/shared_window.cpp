@@ -1,8 +1,11 @@
 #include "parallel/shared_window.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +13,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
+#include <optional>
 
 namespace solenoid {
 namespace {
@@ -34,25 +39,108 @@ void pause_a_little() {
 #endif
 }
 
-// Creates a shared memory file; its name is removed once all ranks have opened it. -1 on failure.
-int create_memory(const char* name, std::int64_t bytes) {
-    const int file = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0600);
-    if (file < 0) return -1;
+constexpr const char* folder = "/dev/shm";
+
+// Takes the room for a file at once: this fails now instead of by a signal at the first use.
+bool allocates(int file, std::int64_t bytes) {
     int error = 0;
-    do
-        error =
-            posix_fallocate(file, 0, bytes);  // fails now instead of by a signal at the first use
+    do error = posix_fallocate(file, 0, bytes);
     while (error == EINTR);
-    if (error == 0) return file;
-    close(file);
-    shm_unlink(name);
+    return error == 0;
+}
+
+// How a segment's file is made by one rank and opened by the others.
+enum class Way {
+    unnamed,  // by a path to the descriptor: it never has a name, so that a kill leaves nothing
+    named     // where that path leads nowhere: in other process namespaces, without O_TMPFILE
+};
+
+// Where other ranks find a file, and which one it is.
+struct Where {
+    char path[96] = "";  // empty: there is none
+    dev_t device = 0;
+    ino_t inode = 0;
+};
+
+// -1 where another file is there: in other process namespaces the path leads to any.
+int opened(const Where& where) {
+    const int file = open(where.path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat status {};
+    if (file >= 0 && fstat(file, &status) == 0 && status.st_dev == where.device &&
+        status.st_ino == where.inode)
+        return file;
+    if (file >= 0) close(file);
     return -1;
+}
+
+// The file of a segment on the rank that makes it. While it has a name it is locked.
+class SegmentFile {
+  public:
+    SegmentFile(Way way, std::int64_t bytes) {
+        static int count = 0;
+        const auto process = static_cast<long>(getpid());
+        if (way == Way::unnamed) {
+            number_ = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+            std::snprintf(where.path, sizeof where.path, "/proc/%ld/fd/%d", process, number_);
+        } else {
+            std::snprintf(where.path, sizeof where.path, "%s/solenoid-%ld-%d", folder, process,
+                          count++);
+            number_ = open(where.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+            is_named_ = number_ >= 0;
+            if (is_named_) flock(number_, LOCK_EX);
+        }
+        struct stat status {};
+        if (number_ >= 0 && allocates(number_, bytes) && fstat(number_, &status) == 0) {
+            where.device = status.st_dev;
+            where.inode = status.st_ino;
+        } else {
+            remove_name();
+            where.path[0] = '\0';
+        }
+    }
+    ~SegmentFile() {
+        remove_name();
+        if (number_ >= 0) close(number_);
+    }
+    SegmentFile(const SegmentFile&) = delete;
+    int number() const { return number_; }
+
+    Where where;
+
+  private:
+    void remove_name() {
+        if (is_named_) unlink(where.path);
+        is_named_ = false;
+    }
+    int number_ = -1;
+    bool is_named_ = false;
+};
+
+// Removes the files of runs that were killed while these had names: old ones that none has locked.
+void remove_left_behind() {
+    constexpr std::time_t old = 60;  // [s]
+    DIR* const all = opendir(folder);
+    if (!all) return;
+    while (const dirent* const entry = readdir(all)) {
+        long process = 0;
+        int number = 0, length = 0;
+        if (std::sscanf(entry->d_name, "solenoid-%ld-%d%n", &process, &number, &length) != 2 ||
+            entry->d_name[length] != '\0')
+            continue;
+        const int file = openat(dirfd(all), entry->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        if (file < 0) continue;
+        struct stat status {};
+        if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+            std::time(nullptr) - status.st_mtime > old && flock(file, LOCK_EX | LOCK_NB) == 0)
+            unlinkat(dirfd(all), entry->d_name, 0);
+        close(file);
+    }
+    closedir(all);
 }
 
 std::byte* mapped(int file, std::int64_t bytes) {
     if (file < 0) return nullptr;
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
     return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
 }
 
@@ -88,27 +176,26 @@ SharedSlot SharedWindow::take(std::size_t bytes) {
 
 // Adds a segment with a part for each rank, or none on all ranks.
 bool SharedWindow::grow(std::int64_t part) {
-    static int count = 0;
-    char name[64] = "";
-    int file = -1;
-    if (rank_ == 0) {
-        std::snprintf(name, sizeof name, "/solenoid-%ld-%d", static_cast<long>(getpid()), count++);
-        file = create_memory(name, part * size_);
-        if (file < 0) name[0] = '\0';
+    const std::int64_t bytes = part * size_;
+    for (const Way way : {Way::unnamed, Way::named}) {
+        std::optional<SegmentFile> made;
+        Where where;
+        if (rank_ == 0) where = made.emplace(way, bytes).where;
+        MPI_Bcast(&where, sizeof where, MPI_BYTE, 0, local_);
+        if (where.path[0] == '\0') continue;
+        const int file = made ? made->number() : opened(where);
+        std::byte* const memory = mapped(file, bytes);
+        if (!made && file >= 0) close(file);
+        int works = memory != nullptr;
+        MPI_Allreduce(MPI_IN_PLACE, &works, 1, MPI_INT, MPI_MIN, local_);
+        if (works) {
+            if (rank_ == 0 && segments_.empty()) remove_left_behind();
+            segments_.push_back({memory, part});
+            return true;
+        }
+        if (memory) munmap(memory, bytes);
     }
-    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, local_);
-    if (name[0] == '\0') return false;
-    if (rank_ != 0) file = shm_open(name, O_RDWR, 0600);
-    std::byte* memory = mapped(file, part * size_);
-    int works = memory != nullptr;
-    MPI_Allreduce(MPI_IN_PLACE, &works, 1, MPI_INT, MPI_MIN, local_);
-    if (rank_ == 0) shm_unlink(name);
-    if (!works) {
-        if (memory) munmap(memory, part * size_);
-        return false;
-    }
-    segments_.push_back({memory, part});
-    return true;
+    return false;
 }
 
 // Calls MPI now and then while it waits, so that pending messages of MPI make progress.

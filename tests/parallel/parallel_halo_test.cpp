@@ -1,9 +1,15 @@
 // Ghosts are filled from their owners; products count every entity once.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "delayed_device.hpp"
@@ -244,14 +250,13 @@ TEST(Exchanges, DoNotOvertakeASlowReceiver) {
 
 TEST_F(Gpu, DoesNotOvertakeASlowReceiver) { expect_patience(*device_, Transport::gpu); }
 
-// Halos come and go, and their room with them; what is counted.
 // On a host without room in /dev/shm, from the start or later, MPI carries what finds none.
 TEST(Exchanges, GoByMpiWhereMemoryIsLacking) {
     const auto device = make_cpu_device();
     if (Communicator::world().size() == 1) return;
     for (const int at : {1, 2}) {
         const Communicator comm = Communicator::world();
-        fail_call("open", at, "/dev/shm/solenoid-", 1);
+        fail_call("open", at, "/dev/shm", 1);
         constexpr Index n = 200000;  // more than a first segment holds
         const HaloPlan plan = ring_plan(comm, n);
         Halo<double> halo(comm, *device, plan);
@@ -270,6 +275,68 @@ TEST(Exchanges, GoByMpiWhereMemoryIsLacking) {
     }
 }
 
+std::vector<std::string> segments_with_names() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
+        if (const std::string name = entry.path().filename();
+            name.starts_with("solenoid-" + std::to_string(getpid()) + "-"))
+            names.push_back(name);
+    return names;
+}
+
+// Memory without a name at any time is gone with the ranks, however they end; where ranks cannot
+// open it a name leads to it, until all have it open.
+TEST(Exchanges, LeaveNoNamesInSharedMemory) {
+    const Communicator world = Communicator::world();
+    if (world.size() == 1) return;
+    for (const bool is_named : {false, true}) {
+        const Communicator comm = Communicator::world();
+        fail_call("open", 1, is_named ? "/proc/" : "/dev/shm/solenoid-", 1);
+        const auto device = make_cpu_device();
+        const HaloPlan plan = ring_plan(comm, 10);
+        const Halo<double> halo(comm, *device, plan);
+        fail_call("", 0, "", 0);
+        EXPECT_EQ(transport_name(comm, *device), "shared memory") << is_named;
+        EXPECT_EQ(segments_with_names(), std::vector<std::string>());
+    }
+}
+
+// A run that was killed at the wrong moment may leave a name; a later run removes it, not those
+// that are new, or locked by one that is stopped just then.
+TEST(Exchanges, RemoveWhatAKilledRunLeft) {
+    const Communicator world = Communicator::world();
+    if (world.size() == 1) return;
+    namespace fs = std::filesystem;
+    const auto path = [](int number) {
+        return fs::path("/dev/shm") /
+               ("solenoid-9" + std::to_string(getpid()) + "9" + "-" + std::to_string(number));
+    };
+    int lock = -1;
+    if (world.is_root())
+        for (const int number : {1, 2, 3}) {
+            std::ofstream(path(number)) << "x";
+            if (number != 2)
+                fs::last_write_time(path(number),
+                                    fs::file_time_type::clock::now() - std::chrono::seconds(100));
+            if (number == 3) {
+                lock = open(path(number).c_str(), O_RDWR);
+                flock(lock, LOCK_EX);
+            }
+        }
+    world.barrier();
+    const Communicator comm = Communicator::world();
+    const auto device = make_cpu_device();
+    const Halo<double> halo(comm, *device, ring_plan(comm, 10));
+    comm.barrier();
+    if (!world.is_root()) return;
+    EXPECT_FALSE(fs::exists(path(1)));
+    EXPECT_TRUE(fs::exists(path(2)));
+    EXPECT_TRUE(fs::exists(path(3)));
+    close(lock);
+    for (const int number : {1, 2, 3}) fs::remove(path(number));
+}
+
+// Halos come and go, and their room with them; what is counted.
 TEST(Exchanges, OfManyHalosInTurn) {
     const Case test(3);
     const auto device = make_cpu_device();
