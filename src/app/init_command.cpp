@@ -5,6 +5,7 @@
 #include "case/starter_tables.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "core/plain_text.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/length_units.hpp"
@@ -42,7 +43,7 @@ int init_case(const std::filesystem::path& mesh_file, const std::filesystem::pat
     log::info(
         "{} is written: check it, then run\n"
         "    solenoid run {}",
-        case_file.string(), case_file.string());
+        case_file.string(), for_shell(case_file.string()));
     return 0;
 }
 

@@ -75,4 +75,13 @@ std::string without_controls(std::string_view text) {
     return result;
 }
 
+std::string for_shell(const std::string& word) {
+    constexpr std::string_view safe =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
+    if (!word.empty() && word.find_first_not_of(safe) == word.npos) return word;
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
 }  // namespace solenoid

@@ -15,4 +15,8 @@ std::string utf8_of_latin1(std::string_view text);
 // For a terminal: control characters but line ends, which may be commands to it, become "?".
 std::string without_controls(std::string_view text);
 
+// A word of a command that a message proposes: in quotes where the shell would not take it as it
+// is.
+std::string for_shell(const std::string& word);
+
 }  // namespace solenoid

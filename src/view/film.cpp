@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/log.hpp"
+#include "core/plain_text.hpp"
 
 namespace solenoid {
 namespace {
@@ -66,9 +67,10 @@ void make_video(const std::filesystem::path& folder, const std::string& name, in
         if (code == -1) {
             log::info(
                 "film {0}: {1} frames, {0}_0000.png and so on in {2}; no video, as ffmpeg is not "
-                "installed: install it, then, in that folder, ffmpeg -framerate {3:g} -i "
-                "{0}_%04d.png -pix_fmt yuv420p {0}.mp4",
-                name, frames, folder.string(), frames_per_second);
+                "installed: install it, then, in that folder, ffmpeg -framerate {3:g} -i {4} "
+                "-pix_fmt yuv420p {5}",
+                name, frames, folder.string(), frames_per_second, for_shell(pattern + "_%04d.png"),
+                for_shell(video));
             return;
         }
         if (code != 0) throw std::runtime_error(fmt::format("ffmpeg ended with code {}", code));

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <string>
+
 namespace solenoid::plain_text_test {
 namespace {
 
@@ -29,6 +32,21 @@ TEST(PlainText, Latin1BecomesUtf8) {
 
 TEST(PlainText, ControlsDoNotReachATerminal) {
     EXPECT_EQ(without_controls("a\x1b[2J\nb\xc2\x9bK\xc3\xbc\r\xfc"), "a?[2J\nb?K\xc3\xbc?\xfc");
+}
+
+// The shell itself gives each word back.
+TEST(PlainText, WordsOfACommandAreOneWordForTheShell) {
+    EXPECT_EQ(for_shell("out/my-film_%04d.png"), "out/my-film_%04d.png");
+    for (const char* word : {"two words", "it's", "$(touch x)", "a;b", "a\"b", "~", "*", "", "#a",
+                             "a\nb", "'\\''", "K\xc3\xbchl", "`date`"}) {
+        const std::string command = "printf %s " + for_shell(word);
+        FILE* const shell = popen(command.c_str(), "r");
+        ASSERT_TRUE(shell);
+        std::string printed(100, '\0');
+        printed.resize(std::fread(printed.data(), 1, printed.size(), shell));
+        EXPECT_EQ(pclose(shell), 0) << command;
+        EXPECT_EQ(printed, word) << command;
+    }
 }
 
 }  // namespace

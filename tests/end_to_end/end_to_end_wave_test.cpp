@@ -101,9 +101,11 @@ TEST(Film, TellsWhyThereIsNoVideo) {
     film.again("0.02", "/nowhere");
     expect_done(film.outcome);
     EXPECT_EQ(film.pictures(), five_frames);
-    EXPECT_NE((film.outcome.out + film.outcome.err).find("ffmpeg is not installed"),
-              std::string::npos)
-        << film.outcome.out;
+    for (const char* words :
+         {"ffmpeg is not installed",
+          "ffmpeg -framerate 25 -i 'film 100%%_%04d.png' -pix_fmt yuv420p 'film 100%.mp4'"})
+        EXPECT_NE((film.outcome.out + film.outcome.err).find(words), std::string::npos)
+            << film.outcome.out;
 }
 
 // A film of a run that is stopped between two frames and continued.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/plain_text.hpp"
+
 namespace solenoid {
 namespace {
 
@@ -63,7 +65,7 @@ bool begins(std::string_view bytes, std::string_view beginning) {
 
 std::string sentence(const Format& format, const std::string& file) {
     return fmt::format("this is {}; solenoid reads Gmsh meshes (.msh); {}", format.name,
-                       fmt::format(fmt::runtime(format.remedy), file));
+                       fmt::format(fmt::runtime(format.remedy), for_shell(file)));
 }
 
 }  // namespace

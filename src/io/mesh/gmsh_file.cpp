@@ -96,7 +96,7 @@ void SectionReader::read_format() {
     if (!(version >= 2 && version < 3) && version != 4.1)
         in_.fail(fmt::format(
             "format {} of Gmsh; solenoid reads 2.2 and 4.1: gmsh {} -save -format msh41 -o new.msh",
-            version, in_.file()));
+            version, for_shell(in_.file())));
     if (type != 0 && type != 1)
         in_.fail(fmt::format("file type {}, expected 0 (text) or 1 (binary)", type));
     if (size != 8) in_.fail(fmt::format("numbers of {} bytes; solenoid reads those of 8", size));
