@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "io/files/regular_file.hpp"
 #include "io/files/results.hpp"
 
 namespace solenoid {
@@ -157,6 +158,8 @@ int diff(const DiffOptions& options) {
     if (kind != kind_of(options.b))
         throw InputError(options.b.string(),
                          fmt::format("not of the same kind as {}", options.a.string()));
+    for (const fs::path& path : {options.a, options.b})
+        if (kind != FileKind::folder) refuse_irregular(path);
     DiffReport report(options.tolerance);
     if (kind == FileKind::folder)
         diff_folders(options.a, options.b, report);

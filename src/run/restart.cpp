@@ -15,6 +15,7 @@
 #include "core/log.hpp"
 #include "core/plain_text.hpp"
 #include "io/checkpoint/checkpoint_folder.hpp"
+#include "io/files/regular_file.hpp"
 #include "io/files/results.hpp"
 
 namespace solenoid {
@@ -71,6 +72,7 @@ std::string asked_for(const std::string& as_run) {
 // The same of the run before, whose results may be set aside; empty: nothing says it. The root's.
 std::string asked_for_before(const fs::path& aside, const fs::path& folder) {
     for (const fs::path& place : {aside, folder}) {
+        if (!is_regular(place / "as-run.toml")) continue;
         std::ifstream stream(place / "as-run.toml", std::ios::binary);
         std::ostringstream text;
         if (stream && text << stream.rdbuf()) return asked_for(text.str());
@@ -138,8 +140,8 @@ Found what_is_there(const Run& run, const fs::path& folder) {
 
 void tell_done(const fs::path& folder, bool has_checkpoint) {
     log::info("{}: the run is done{}", folder.string(),
-              has_checkpoint ? "; to go on from its end: solenoid restart " + folder.string() +
-                                   " --set time.end=..."
+              has_checkpoint ? "; to go on from its end: solenoid restart " +
+                                   for_shell(folder.string()) + " --set time.end=..."
                              : "");
 }
 

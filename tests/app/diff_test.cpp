@@ -1,5 +1,6 @@
 // `solenoid diff`: what is alike, what differs, how much and where.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <limits>
@@ -226,6 +227,47 @@ TEST_F(Diff, InputErrors) {
     write(a / "x.checkpoint", "torn");
     EXPECT_EQ(message(a / "x.checkpoint", a / "x.checkpoint"),
               (a / "x.checkpoint").string() + ": no checkpoint: its first bytes are others");
+}
+
+// A pipe may have no writer, and a device no end: neither is waited for.
+TEST_F(Diff, PipesAndDevicesAreRefused) {
+    const auto refusal = [](const fs::path& a, const fs::path& b) -> std::string {
+        try {
+            compared(a, b);
+        } catch (const InputError& error) {
+            testing::internal::GetCapturedStdout();
+            return error.what();
+        }
+        return "";
+    };
+    for (const char* name : {"x.csv", "x.pvtu", "x.png", "x.json", "x.checkpoint"}) {
+        const fs::path pipe = a / name, plain = b / name, device = a / ("d" + std::string(name));
+        ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+        fs::create_symlink("/dev/zero", device);
+        write(plain, "x\n1\n");
+        for (const fs::path& no_file : {pipe, device}) {
+            EXPECT_NE(refusal(no_file, plain).find(no_file.string() + ": a pipe or a device"),
+                      std::string::npos)
+                << name;
+            EXPECT_NE(refusal(plain, no_file).find(no_file.string() + ": a pipe or a device"),
+                      std::string::npos)
+                << name;
+        }
+    }
+    // a piece of a state
+    const std::string list =
+        "<VTKFile type=\"PUnstructuredGrid\"><PUnstructuredGrid><Piece Source=\"x.json\"/>"
+        "</PUnstructuredGrid></VTKFile>";
+    write(a / "s.pvtu", list);
+    write(b / "s.pvtu", list);
+    EXPECT_NE(refusal(a / "s.pvtu", b / "s.pvtu").find("x.json: a pipe or a device"),
+              std::string::npos);
+    fs::remove(a / "s.pvtu");
+    fs::remove(b / "s.pvtu");
+    // of a folder they are no results
+    write(a / "r.csv", "x\n1\n");
+    write(b / "r.csv", "x\n1\n");
+    EXPECT_EQ(compared(a, b).second.find("dx.csv"), std::string::npos);
 }
 
 }  // namespace

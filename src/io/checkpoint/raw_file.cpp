@@ -14,7 +14,7 @@ namespace solenoid {
 
 RawFile::RawFile(const std::filesystem::path& file, int flags)
     : file_(file),
-      descriptor_(::open(file.c_str(), flags | O_CLOEXEC, 0666)),
+      descriptor_(::open(file.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666)),  // of no pipe
       is_written_((flags & O_ACCMODE) != O_RDONLY || (flags & O_DIRECTORY) != 0) {
     if (descriptor_ < 0) fail(errno);
 }

@@ -13,6 +13,7 @@
 #include "core/log.hpp"
 #include "core/optional_state.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/files/regular_file.hpp"
 #include "io/files/unwritten.hpp"
 
 namespace solenoid {
@@ -185,6 +186,7 @@ void CsvSeries::take_up() const {
         t.hash = 0;
         return;
     }
+    refuse_irregular(t.file);
     std::ifstream stream(t.file, std::ios::binary);
     const std::string header = csv_line(t.columns);
     std::string begin;

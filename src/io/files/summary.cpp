@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/files/atomic_file.hpp"
+#include "io/files/regular_file.hpp"
 
 namespace solenoid {
 
@@ -128,6 +129,7 @@ void write_summary(const std::filesystem::path& file, const Summary& summary) {
 }
 
 std::optional<EarlierRun> earlier_run(const std::filesystem::path& summary) {
+    if (!is_regular(summary)) return {};
     std::ifstream stream(summary);
     const auto json = nlohmann::json::parse(stream, nullptr, false);
     if (!json.is_object()) return {};

@@ -21,6 +21,7 @@
 
 #include "core/error.hpp"
 #include "core/plain_text.hpp"
+#include "io/files/regular_file.hpp"
 #include "io/files/results.hpp"
 #include "io/vtk/vtk_errors.hpp"
 #include "parallel/topology.hpp"
@@ -97,8 +98,23 @@ vtkSmartPointer<vtkXMLPDataReader> reader_of(const std::filesystem::path& list) 
     return vtkSmartPointer<vtkXMLPUnstructuredGridReader>::New();
 }
 
+// VTK opens whatever a list names.
+void refuse_irregular_pieces(const std::filesystem::path& list, vtkXMLDataElement& element) {
+    if (const char* piece = element.GetAttribute("Source"))
+        refuse_irregular(list.parent_path() / piece);
+    for (int k = 0; k < element.GetNumberOfNestedElements(); ++k)
+        refuse_irregular_pieces(list, *element.GetNestedElement(k));
+}
+
+vtkSmartPointer<vtkXMLDataElement> element_in(const std::filesystem::path& file) {
+    refuse_irregular(file);
+    return vtkSmartPointer<vtkXMLDataElement>::Take(
+        vtkXMLUtilities::ReadElementFromFile(file.c_str()));
+}
+
 vtkSmartPointer<vtkDataSet> read_pieces(const std::filesystem::path& list) {
     const VtkErrors errors;
+    if (const auto element = element_in(list)) refuse_irregular_pieces(list, *element);
     const auto reader = reader_of(list);
     reader->SetFileName(list.c_str());
     if (!reader->CanReadFile(list.c_str()))
@@ -205,8 +221,7 @@ std::filesystem::path last_state_in(const std::filesystem::path& place) {
                                "output.vtk = false, or has not begun"
                              : "has several .pvd files: name the file of a state");
     const VtkErrors quiet;
-    const auto file = vtkSmartPointer<vtkXMLDataElement>::Take(
-        vtkXMLUtilities::ReadElementFromFile(indices.front().c_str()));
+    const auto file = element_in(indices.front());
     vtkXMLDataElement* list = file ? file->FindNestedElementWithName("Collection") : nullptr;
     const int states = list ? list->GetNumberOfNestedElements() : 0;
     const char* name =

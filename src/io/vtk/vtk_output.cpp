@@ -14,6 +14,7 @@
 #include "core/log.hpp"
 #include "core/optional_state.hpp"
 #include "io/files/atomic_file.hpp"
+#include "io/files/regular_file.hpp"
 #include "io/files/results.hpp"
 #include "io/files/unwritten.hpp"
 #include "io/vtk/vtk_files.hpp"
@@ -49,6 +50,7 @@ std::string agreed_failure(const Communicator& comm, const std::function<void()>
 }
 
 bool holds(const fs::path& file, const std::string& text) {
+    if (!is_regular(file)) return false;
     std::ifstream stream(file, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(stream), {}) == text;
 }
