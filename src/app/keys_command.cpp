@@ -8,11 +8,22 @@
 namespace solenoid {
 namespace {
 
-// Removes Markdown marks, which are for the docs.
+// Removes Markdown marks, which are for the docs: a link is the page that it leads to.
 std::string plain(const std::string& text) {
     std::string result;
-    for (const char c : text)
-        if (c != '`' && c != '\\') result += c;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '`' || c == '\\') continue;
+        const std::size_t middle = c == '[' ? text.find("](", i) : text.npos,
+                          end = middle == text.npos ? middle : text.find(')', middle);
+        if (end != text.npos && text.substr(middle, end - middle).find(".md") != text.npos &&
+            text.substr(i, middle - i).find(']') == text.npos) {
+            result += "docs/" + text.substr(middle + 2, end - middle - 2);
+            i = end;
+        } else {
+            result += c;
+        }
+    }
     return result;
 }
 

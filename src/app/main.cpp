@@ -42,16 +42,18 @@ void add_run_options(CLI::App& command, RunOptions& options) {
         ->check(one_of(device_choices()))
         ->capture_default_str();
     command
-        .add_option("--transport", options.transport,
-                    "of messages between the ranks of a host; auto: GPU memory if a check of it "
-                    "passes, else shared memory")
+        .add_option(
+            "--transport", options.transport,
+            "way of messages between the ranks of a host; auto: GPU memory if a check of it "
+            "passes, else shared memory")
         ->take_last()
         ->check(one_of(transport_choices()))
         ->capture_default_str();
     command
         .add_option(
             "--threads", options.threads,
-            "of each rank; default: OMP_NUM_THREADS, else the rank's share of the host's cores")
+            "number of threads of each rank; default: OMP_NUM_THREADS, else the rank's share of "
+            "the host's cores")
         ->take_last()
         ->type_name("N")
         ->check(CLI::Range(1, most_threads));
@@ -96,7 +98,7 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->type_name("DIR")
         ->take_last();
     add_precision(*command, options,
-                  "of the fields; mixed: double, with iterations of solves in single")
+                  "precision of the fields; mixed: double, and iterations of solves in single")
         ->capture_default_str();
     CLI::Option* overwrite = command->add_flag(
         "--overwrite", options.overwrite, "replace the results of an earlier run in the folder");
@@ -117,7 +119,7 @@ void add_restart(CLI::App& app, RunOptions& options, Action& action) {
         ->required()
         ->type_name(" ");
     options.precision.clear();
-    add_precision(*command, options, "of the fields; default: as before");
+    add_precision(*command, options, "precision of the fields; default: as before");
     add_run_options(*command, options);
     set_run_action(*command, options, action);
 }
@@ -129,9 +131,9 @@ struct InitOptions {
 };
 
 void add_unit(CLI::App& command, std::string& unit) {
-    command.add_option("--unit", unit, "of the file's coordinates")
+    command.add_option("--unit", unit, "unit of the file's coordinates")
         ->check(one_of(names_of_length_units()))
-        ->type_name(joined_words(names_of_length_units(), "|"))
+        ->type_name("UNIT")
         ->capture_default_str();
 }
 
@@ -148,7 +150,7 @@ void add_init(CLI::App& app, InitOptions& options, Action& action) {
         summaries.push_back(fmt::format("{}: {}", physics->name(), physics->summary()));
     init->add_option("--physics", options.physics, joined_words(summaries, "; "))
         ->check(one_of(names_of(all_physics())))
-        ->type_name(joined_words(names_of(all_physics()), "|"))
+        ->type_name("NAME")
         ->capture_default_str();
     add_unit(*init, options.unit);
     init->callback([&] {
@@ -204,14 +206,12 @@ void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
     box->add_option("--dimension", options.box.dimension, "3: tets, 2: triangles")
         ->check(CLI::IsMember({2, 3}))
         ->capture_default_str();
-    box->add_option("--low", options.low, "lower corner [m]")
+    box->add_option("--low", options.low, "lower corner [m]; default: 0 0 0")
         ->type_name("X Y [Z]")
-        ->expected(2, 3)
-        ->capture_default_str();
-    box->add_option("--high", options.high, "upper corner [m]")
+        ->expected(2, 3);
+    box->add_option("--high", options.high, "upper corner [m]; default: 1 1 1")
         ->type_name("X Y [Z]")
-        ->expected(2, 3)
-        ->capture_default_str();
+        ->expected(2, 3);
     box->add_option("--jitter", options.box.jitter,
                     "largest displacement of a node, in lattice spacings")
         ->capture_default_str();
@@ -313,7 +313,8 @@ int main(int argc, char** argv) {
     const Program program(argc, argv);
     const Communicator& comm = program.comm;
     CLI::App app{
-        "solenoid: incompressible flow and heat on unstructured meshes, on any number of GPUs"};
+        "solenoid: incompressible flow, heat and waves on meshes of triangles and tets and on "
+        "structured grids, by any number of CPUs and GPUs"};
     app.name("solenoid");
     app.set_version_flag("--version", std::string("solenoid ") + version);
     app.require_subcommand(1);

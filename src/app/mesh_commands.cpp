@@ -234,7 +234,7 @@ void print_passages(const MeshSummary& s) {
     if (s.passages.empty()) return;
     std::size_t width = 0;
     for (const Passage& p : s.passages) width = std::max(width, s.boundaries[p.from].name.size());
-    log::info("cells across, where they are fewest, from a boundary straight to the opposite one");
+    log::info("fewest cells from each boundary straight across to the opposite one");
     for (const Passage& p : s.passages)
         log::info("  {:{}}  {:>10.1f} cells  {:>12.6g} m to {}, at {}", s.boundaries[p.from].name,
                   width, p.cells, p.length, boundary_name(s, p.to), position_text(p.place));
@@ -302,8 +302,9 @@ void print_table(const MeshSummary& s) {
     const Vec3 size = s.high - s.low;
     if (std::max({size.x, size.y, size.z}) > 100)
         log::info(
-            "  large: if it was drawn in millimetres, take --unit mm, and in the case [mesh] unit "
-            "= \"mm\"");
+            "  more than 100 m long: if it was drawn in millimetres, take --unit mm here, and "
+            "[mesh] "
+            "unit = \"mm\" in the case");
 }
 
 }  // namespace

@@ -308,7 +308,8 @@ CLI::App* add_smooth(CLI::App& app, SmoothOptions& options, const CLI::Validator
         ->required()
         ->type_name("FILE");
     command
-        ->add_option("--time", options.time, "how long, in the square of the file's unit of length")
+        ->add_option("--time", options.time,
+                     "time of the flow, in the square of the file's unit of length")
         ->check(CLI::PositiveNumber)
         ->type_name("T");
     command
@@ -331,7 +332,7 @@ CLI::App* add_smooth(CLI::App& app, SmoothOptions& options, const CLI::Validator
         ->capture_default_str();
     command
         ->add_option("--precision", options.precision,
-                     "of the points; mixed: double, with iterations of solves in single")
+                     "precision of the points; mixed: double, and iterations of solves in single")
         ->take_last()
         ->check(CLI::IsMember({"single", "double", "mixed"}))
         ->capture_default_str();

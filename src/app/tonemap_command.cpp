@@ -139,7 +139,7 @@ void add_tonemap(CLI::App& app, std::function<int(const Communicator&)>& action)
         ->capture_default_str();
     command
         ->add_option("--saturation", settings.saturation,
-                     "of colours: 0 grey, 1 as they are in the picture")
+                     "saturation of colours: 0 grey, 1 as they are in the picture")
         ->take_last()
         ->check(CLI::Range(0.0, 4.0))
         ->capture_default_str();
@@ -161,7 +161,7 @@ void add_tonemap(CLI::App& app, std::function<int(const Communicator&)>& action)
         ->take_last()
         ->check(one_of(device_choices()))
         ->capture_default_str();
-    command->add_option("--precision", options->precision, "of the fields: single, double")
+    command->add_option("--precision", options->precision, "precision of the fields")
         ->take_last()
         ->check(one_of({"single", "double"}))
         ->capture_default_str();

@@ -32,9 +32,10 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
         ->check(CLI::IsMember(benchmark.precisions()))
         ->capture_default_str();
     command
-        .add_option("--transport", settings.transport,
-                    "of messages between the ranks of a host; auto: GPU memory if a check of it "
-                    "passes, else shared memory")
+        .add_option(
+            "--transport", settings.transport,
+            "way of messages between the ranks of a host; auto: GPU memory if a check of it "
+            "passes, else shared memory")
         ->check(CLI::IsMember(transport_choices()))
         ->capture_default_str();
     command.add_option("--size", sizes, benchmark.size_help())
@@ -48,7 +49,7 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
         ->capture_default_str();
     command
         .add_option("--threads", settings.threads,
-                    "of each rank, in its set-up and on the device cpu")
+                    "number of threads of each rank, in its set-up and on the device cpu")
         ->check(CLI::Range(1, most_threads))
         ->capture_default_str();
     command.add_option("--csv", settings.csv, "a table for other programs")->type_name("FILE");

@@ -173,7 +173,10 @@ IncidentWaves<Real>::IncidentWaves(const Communicator& comm, Device& device,
                          [](const Water& a, const Water& b) { return a.depth < b.depth; }) -
         water.begin());
     if (!(water[deepest].depth > 0))
-        throw InputError("incident waves: their line has no water; move it or choose another side");
+        throw InputError(fmt::format(
+            "incident waves: the line on which they rise, {:g} m inside the side, lies on "
+            "land: take another width of the border, or another side",
+            from_side * spacing));
 
     const RankBlocks::Block block = model.blocks().block(1);
     std::vector<std::uint32_t> entries;

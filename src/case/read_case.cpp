@@ -190,8 +190,10 @@ std::vector<Key> declared_solver_keys(const std::string& tolerance,
 }
 
 SolverSettings read_solver(const TableReader& table) {
-    static const auto keys =
-        solver_keys("by the precision", "more are a failure", "what precedes an iteration");
+    static const auto keys = solver_keys(
+        "by the precision",
+        "largest number of iterations; where more are needed the step, or the run, fails",
+        "what precedes an iteration");
     keys.allow(table);
     return keys.read(table);
 }

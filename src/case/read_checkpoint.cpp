@@ -13,11 +13,11 @@ const Keys<WhenSettings>& frequency_keys() {
     static const auto keys =
         Keys<WhenSettings>()
             .key("interval", &WhenSettings::interval, value::optional(value::positive()), "none",
-                 "time between two of them [s]; steps end at its multiples")
+                 "time between two checkpoints [s]; steps end at its multiples")
             .key("every", &WhenSettings::every, value::optional(value::count(1, most_steps)),
-                 "none", "steps between two of them")
+                 "none", "steps between two checkpoints")
             .key("wall_interval", &WhenSettings::wall_interval, value::optional(value::positive()),
-                 "`1800`", "wall-clock time between two of them [s], at the next end of a step")
+                 "`1800`", "wall-clock time between two checkpoints [s], at the next end of a step")
             .one_of(ways_to_repeat)
             .steerable(ways_to_repeat);
     return keys;

@@ -18,15 +18,15 @@ const std::vector<std::string> frequencies{"interval", "every", "wall_interval"}
 Keys<WhenSettings> keys_of_when(const std::string& fallback, const std::string& suffix = "") {
     return Keys<WhenSettings>()
         .key("interval", &WhenSettings::interval, value::optional(value::positive()), fallback,
-             "time between two of them [s]; steps end at its multiples")
+             "time between two outputs [s]; steps end at its multiples")
         .key("every", &WhenSettings::every, value::optional(value::count(1, most_steps)), fallback,
-             "steps between two of them")
+             "steps between two outputs")
         .key("wall_interval", &WhenSettings::wall_interval, value::optional(value::positive()),
-             fallback, "wall-clock time between two of them [s], at the next end of a step")
+             fallback, "wall-clock time between two outputs [s], at the next end of a step")
         .key("from" + suffix, &WhenSettings::from, value::not_negative(), "`0`",
-             "none before this time [s]")
+             "no output before this time [s]")
         .key("to" + suffix, &WhenSettings::to, value::positive(), "`time.end`",
-             "none after this time [s]")
+             "no output after this time [s]")
         .key("trigger", &WhenSettings::trigger, value::text(), "none",
              "when the `[[trigger]]` of this name acts, too")
         .one_of(frequencies);

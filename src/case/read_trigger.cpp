@@ -36,7 +36,8 @@ const Keys<TriggerSettings>& keys_of_trigger() {
     static const auto keys =
         Keys<TriggerSettings>()
             .key("name", &TriggerSettings::name, value::text(), "none",
-                 "by which `trigger` of `[output]`, a `[[monitor]]` or a `[[picture]]` names it")
+                 "name by which `trigger` of `[output]`, a `[[monitor]]` or a `[[picture]]` names "
+                 "it")
             .key("monitor", &TriggerSettings::monitor, value::text(), "required",
                  "name of a `[[monitor]]`, or of a table that every run of the physics writes, "
                  "such as `boundaries`, `flow`, `wave`; not of a line")

@@ -140,7 +140,7 @@ void Checkpoints::load() {
     run_.summary.time = simulation_.time();
     last_step_ = run_.summary.steps;
     last_at_ = run_.total.seconds();
-    log::info("goes on  from step {}, t = {:.6g} s ({})", run_.summary.steps, simulation_.time(),
+    log::info("restart  from step {}, t = {:.6g} s ({})", run_.summary.steps, simulation_.time(),
               file->file().string());
 }
 

@@ -112,8 +112,8 @@ void check_placed(const MonitorSettings& monitor, const CaseSettings&, const Mes
 }
 
 const char* const help_of_fields =
-    "the quantities to record, by their names in the files ([output.md](output.md)); a flow's "
-    "pressure costs a solve unless it is that of few points at each step";
+    "the quantities to record, by their names in the files ([output.md](output.md)); recording a "
+    "flow's pressure costs a solve each time, except at few points at every step";
 
 MonitorKind line_kind() {
     static const auto keys =
@@ -124,7 +124,8 @@ MonitorKind line_kind() {
                  "points on it, both ends included, at least 2")
             .other("fields", "list of strings", "all", help_of_fields)
             .other("from_time", "number", "`0`", "in place of `from` [s], which is a point here")
-            .other("to_time", "number", "`time.end`", "likewise");
+            .other("to_time", "number", "`time.end`",
+                   "in place of `to` [s], which is a point here");
     return {
         .name = "line",
         .keys = keys.declared(),

@@ -87,7 +87,7 @@ void Canvas::text(Pixel at, const std::string& text, double size, const Colour& 
     const double width = text_width(text, size);
     double x = at.x - (align == Align::centre ? 0.5 * width : align == Align::right ? width : 0);
     const double unit = size / cap_height;
-    for (const char c : text) {
+    for (const char c : letters_of(text)) {
         const Glyph& glyph = glyph_of(c);
         for (const auto& stroke : glyph.strokes) {
             std::vector<Pixel> points;
@@ -100,7 +100,7 @@ void Canvas::text(Pixel at, const std::string& text, double size, const Colour& 
 
 double text_width(const std::string& text, double size) {
     double width = 0;
-    for (const char c : text) width += glyph_of(c).advance;
+    for (const char c : letters_of(text)) width += glyph_of(c).advance;
     return text.empty() ? 0 : (width - letter_space) * size / cap_height;
 }
 

@@ -264,8 +264,9 @@ std::string title_of(const std::string& field) {
         {"speed", "speed [m/s]"},
         {"vorticity", "vorticity [1/s]"},
         {"pressure", "pressure [Pa]"},
-        {"stream_function", "stream function [m^2/s]"},
+        {"stream_function", "stream function [m²/s]"},
         {"displacement", "displacement [m]"},
+        {"elevation", "elevation [m]"},
         {"velocity", "velocity [m/s]"}};
     const auto found = titles.find(field);
     return found != titles.end() ? found->second : field;

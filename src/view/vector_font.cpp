@@ -4,9 +4,12 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace solenoid {
 namespace {
+
+constexpr char square = '\xb2';  // a raised 2
 
 // A letter as a path of commands, y upward: m x y (move), l x y ... (lines), c x1 y1 x2 y2 x y
 // (cubic from the current point), a cx cy rx ry from to (arc in degrees, joined to the current
@@ -128,6 +131,7 @@ const Letter letters[] = {
     {'|', 0.0, "m 0 11 l 0 -2"},
     {'}', 2.8, "m 0 11 c 2.4 11 0.9 4.5 2.8 4.5 c 0.9 4.5 2.4 -2 0 -2"},
     {'~', 6.0, "m 0 3.4 c 1.4 5.6 2.4 4.8 3 4.2 c 3.6 3.6 4.6 2.6 6 4.8"},
+    {square, 3.5, "a 1.76 8.42 1.6 1.68 165 -38 l 0.17 4.6 3.47 4.6"},
 };
 const Letter box = {'\0', 5.0, "m 0 0 l 5 0 5 9 0 9 0 0"};
 
@@ -191,6 +195,14 @@ Glyph read_letter(const Letter& letter) {
 }
 
 }  // namespace
+
+std::string letters_of(const std::string& text) {
+    constexpr std::string_view as_utf8 = "\u00b2";
+    std::string letters = text;
+    for (std::size_t at = 0; (at = letters.find(as_utf8, at)) != letters.npos; ++at)
+        letters.replace(at, as_utf8.size(), 1, square);
+    return letters;
+}
 
 const Glyph& glyph_of(char c) {
     static const std::map<char, Glyph> alphabet = [] {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace solenoid {
@@ -15,6 +16,8 @@ struct Glyph {
     std::vector<std::vector<std::array<double, 2>>> strokes;  // polylines, y upward
 };
 
+// A byte for each glyph of a text in UTF-8, as glyph_of() takes them.
+std::string letters_of(const std::string& text);
 const Glyph& glyph_of(char c);  // an empty box for an unknown letter
 
 }  // namespace solenoid

@@ -14,8 +14,19 @@ TEST(NearestName, Few) {
     EXPECT_EQ(nearest_name("desnity", known), "density");
     EXPECT_EQ(nearest_name("sep", known), "step");
     EXPECT_EQ(nearest_name("picture", known), "");
+    EXPECT_EQ(nearest_name("setp", known), "step");  // two letters exchanged
+    EXPECT_EQ(nearest_name("conductivties", known), "conductivity");
     EXPECT_EQ(nearest_name("", known), "");
     EXPECT_EQ(nearest_name("en", {}), "");
+}
+
+// Words of which half would have to be changed are others.
+TEST(NearestName, AreNear) {
+    const std::vector<std::string> known{"name", "field", "from", "to", "width"};
+    for (const char* other : {"zoom", "form_of", "at", "x", "title", "with_mesh"})
+        EXPECT_EQ(nearest_name(other, known), "") << other;
+    EXPECT_EQ(nearest_name("form", known), "from");
+    EXPECT_EQ(nearest_name("witdh", known), "width");
 }
 
 TEST(NearestName, LongWordsTakeNoTime) {

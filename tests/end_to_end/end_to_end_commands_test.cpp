@@ -297,6 +297,15 @@ TEST(Diff, ComparesRunsOfOneAndTwoRanks) {
     }
 }
 
+// For a terminal, not for a page of the docs.
+TEST(Keys, AreShownWithoutMarks) {
+    const Outcome outcome = run_program({"keys"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_NE(outcome.out.find("by their names in the files (docs/output.md)"), std::string::npos);
+    for (const char* mark : {"](", "`", "\\|"})
+        EXPECT_EQ(outcome.out.find(mark), std::string::npos) << mark;
+}
+
 TEST(Help, EveryCommandExplainsItself) {
     const std::vector<std::vector<std::string>> commands{
         {}, {"run"}, {"init"}, {"mesh"}, {"mesh", "info"}, {"mesh", "box"}, {"diff"}, {"devices"}};
@@ -306,6 +315,7 @@ TEST(Help, EveryCommandExplainsItself) {
         EXPECT_EQ(outcome.err, "");
         EXPECT_NE(outcome.out.find("Usage: solenoid"), std::string::npos) << outcome.out;
         EXPECT_NE(outcome.out.find("--help"), std::string::npos);
+        EXPECT_EQ(outcome.out.find("    of "), std::string::npos) << outcome.out;
     }
     EXPECT_EQ(run_program({"--version"}).out.find("solenoid "), 0u);
     EXPECT_EQ(lines_of(run_program({"--version"}, {.ranks = 2}).out).size(), 1u);

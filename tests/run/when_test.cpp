@@ -16,7 +16,12 @@ WhenSettings settings(void (*set)(WhenSettings&)) {
     return settings;
 }
 
-const TimeSettings ten{.steady = false, .end = 10};
+const TimeSettings ten = [] {
+    TimeSettings time;
+    time.steady = false;
+    time.end = 10;
+    return time;
+}();
 
 // The steps of 1 to 12 that are due; a step takes 0.5 s of time and 2 s on the wall.
 std::vector<int> due(const WhenSettings& settings, bool each_step = false) {

@@ -37,7 +37,7 @@ const Keys<WaterSettings>& water_keys() {
             .other("current", "vector", "`[0, 0]`", "U [m/s], of x, y")
             .key("gravity", &WaterSettings::gravity, value::positive(), "`9.81`", "g [m/s²]")
             .key("density", &WaterSettings::density, value::positive(), "`1000`",
-                 "of the water [kg/m³]: forces on ships are proportional to it")
+                 "density of the water [kg/m³]: forces on ships are proportional to it")
             .one_of({"depth", "depth_file"});
     return keys;
 }
@@ -82,29 +82,33 @@ struct ShipKeys : ShipSettings {
 const Keys<ShipKeys>& ship_keys() {
     static const auto keys =
         Keys<ShipKeys>()
-            .other("name", "string", "`\"ship\"`", "of its table `monitors/NAME.csv`")
-            .key<double>("length", &ShipKeys::length, value::positive(), "required", "[m]")
-            .key<double>("beam", &ShipKeys::beam, value::positive(), "required", "width [m]")
+            .other("name", "string", "`\"ship\"`",
+                   "name of the ship and of its table `monitors/NAME.csv`")
+            .key<double>("length", &ShipKeys::length, value::positive(), "required",
+                         "length of the hull [m]")
+            .key<double>("beam", &ShipKeys::beam, value::positive(), "required",
+                         "width of the hull [m]")
             .key<double>("draught", &ShipKeys::draught, value::positive(), "required",
                          "greatest depth of the hull [m]")
             .other("at", "point", "required without `times`",
-                   "of a steered ship: its middle at the start [m]")
+                   "place of the middle of a steered ship at the start [m]")
             .key("heading", &ShipKeys::heading, value::quantity(), "`0`",
-                 "of a steered ship at the start: from x towards y [°]")
-            .key("speed", &ShipKeys::speed, value::quantity(), "`0`", "of a steered ship [m/s]")
+                 "heading of a steered ship at the start, from x towards y [°]")
+            .key("speed", &ShipKeys::speed, value::quantity(), "`0`",
+                 "speed of a steered ship [m/s]")
             .key("turn_rate", &ShipKeys::turn_rate, value::quantity(), "`0`",
-                 "of a steered ship: to port where positive [°/s]")
+                 "rate of turn of a steered ship, to port where positive [°/s]")
             .other("times", "numbers", "none",
-                   "of a ship on a path: when it is at the points `x`, `y` [s]; between them it "
+                   "when a ship on a path is at the points `x`, `y` [s]; between them it "
                    "goes smoothly, before and behind it lies still")
-            .other("x", "numbers", "none", "of these points [m]")
-            .other("y", "numbers", "none", "likewise [m]")
+            .other("x", "numbers", "none", "x of these points [m]")
+            .other("y", "numbers", "none", "y of these points [m]")
             .other("moves", "strings", "none",
                    "how the waves may move it: of `\"heave\"`, `\"pitch\"`, `\"roll\"`")
             .key<double>("pitch_radius", &ShipKeys::pitch_radius, value::positive(), "`0.25`",
                          "radius of inertia of pitch over the length")
             .key<double>("roll_radius", &ShipKeys::roll_radius, value::positive(), "`0.35`",
-                         "of roll over the beam")
+                         "radius of inertia of roll over the beam")
             .key("rise", &ShipKeys::given_rise, value::optional(value::not_negative()),
                  "4 √(length / g)",
                  "time in which its draught grows, so that it makes no splash [s]");
@@ -184,9 +188,9 @@ const Keys<BoussinesqCase>& initial_keys() {
     static const auto keys =
         Keys<BoussinesqCase>()
             .key("elevation", &BoussinesqCase::initial_elevation, value::formula(), "`0`",
-                 "of the surface at the start [m], of x, y")
+                 "elevation of the surface at the start [m], of x, y")
             .key("potential", &BoussinesqCase::initial_potential, value::formula(), "`0`",
-                 "at the surface at the start [m²/s], of x, y")
+                 "potential at the surface at the start [m²/s], of x, y")
             .other("file", "string", "none", help_of_initial_file)
             .other("outside", "string", "`\"refuse\"`", help_of_outside);
     return keys;
@@ -200,9 +204,12 @@ const Keys<BoussinesqCase>& solver_keys() {
                                      [](const TableReader& table, const std::string&) {
                                          return read_tolerance(table);
                                      }},
-                 "`1e-5`", "of the norm of the residual in M⁻¹, over that of the zero guess")
+                 "`1e-5`",
+                 "stop when the norm of the residual in M⁻¹ is at most this part of that of the "
+                 "zero guess")
             .key("max_iterations", &BoussinesqCase::max_iterations,
-                 value::integer(1, 1'000'000'000), "`1000`", "more are a failure");
+                 value::integer(1, 1'000'000'000), "`1000`",
+                 "largest number of iterations; where more are needed the step, or the run, fails");
     return keys;
 }
 

@@ -6,11 +6,11 @@ namespace solenoid {
 BoussinesqConditionKind absorbing_border_kind() {
     const auto keys = Keys<BoussinesqCondition>()
                           .key("width", &BoussinesqCondition::width, value::positive(), "required",
-                               "of the border inside the grid [m]: a wavelength")
+                               "width of the border inside the grid [m]: a wavelength")
                           .key("period", &BoussinesqCondition::period, value::positive(),
-                               "required", "of the waves to absorb [s]")
+                               "required", "period of the waves to absorb [s]")
                           .key("strength", &BoussinesqCondition::strength, value::not_negative(),
-                               "`1`", "of the damping");
+                               "`1`", "strength of the damping");
     return {
         "absorbing", keys.declared(),
         "waves die out in a border, which returns at most 2 % of those of this period",

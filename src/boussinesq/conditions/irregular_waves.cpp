@@ -19,7 +19,7 @@ BoussinesqConditionKind irregular_waves_kind() {
             .key("significant_height", &IrregularSettings::height, value::positive(), "required",
                  "four times the standard deviation of the elevation [m]")
             .key<double>("peak_period", &IrregularSettings::period, value::positive(), "required",
-                         "[s]")
+                         "period of the waves with the most energy [s]")
             .key("peakedness", &IrregularSettings::peakedness, value::from_to(1, 10), "`3.3`",
                  "γ of JONSWAP's spectrum")
             .key("angle", &IrregularSettings::angle, value::from_to(-80, 80), "`0`",
@@ -32,9 +32,9 @@ BoussinesqConditionKind irregular_waves_kind() {
                  "the same seed, the same sea")
             .key<double>(
                 "width", &IrregularSettings::width, value::positive(), "required",
-                "of the absorbing border [m], along whose inner edge they rise: a wavelength")
+                "width of the absorbing border [m], along whose inner edge they rise: a wavelength")
             .key<double>("strength", &IrregularSettings::strength, value::not_negative(), "`1`",
-                         "of its damping")
+                         "strength of its damping")
             .key("rise", &IrregularSettings::given_rise, value::optional(value::not_negative()),
                  "two periods", "time in which they grow to their height [s]");
     return {"irregular_waves", keys.declared(),

@@ -15,15 +15,16 @@ BoussinesqConditionKind regular_waves_kind() {
     const auto keys =
         Keys<RegularSettings>()
             .key("amplitude", &RegularSettings::amplitude, value::positive(), "required",
-                 "of the elevation [m]")
-            .key<double>("period", &RegularSettings::period, value::positive(), "required", "[s]")
+                 "amplitude of the elevation [m]")
+            .key<double>("period", &RegularSettings::period, value::positive(), "required",
+                         "period of the waves [s]")
             .key("angle", &RegularSettings::angle, value::from_to(-80, 80), "`0`",
                  "from the inward normal to the direction of travel, counter-clockwise [°]")
             .key<double>(
                 "width", &RegularSettings::width, value::positive(), "required",
-                "of the absorbing border [m], along whose inner edge they rise: a wavelength")
+                "width of the absorbing border [m], along whose inner edge they rise: a wavelength")
             .key<double>("strength", &RegularSettings::strength, value::not_negative(), "`1`",
-                         "of its damping")
+                         "strength of its damping")
             .key("rise", &RegularSettings::given_rise, value::optional(value::not_negative()),
                  "two periods", "time in which they grow to their height [s]");
     return {"regular_waves", keys.declared(),

@@ -80,9 +80,10 @@ const Keys<FlowCase>& time_keys() {
 const Keys<FlowCase>& initial_keys() {
     static const auto keys =
         Keys<FlowCase>()
-            .other("velocity", "vector", "at rest",
-                   "at the start [m/s], of x, y, z; made divergence-free and consistent with the "
-                   "boundaries")
+            .other(
+                "velocity", "vector", "at rest",
+                "velocity at the start [m/s], of x, y, z; made divergence-free and consistent with "
+                "the boundaries")
             .other("pressure", "formula", "0",
                    "classical method: the pressure at the start [Pa], of x, y, z. The velocity "
                    "determines it; if it is not given, a first step that is repeated finds it. A "
@@ -95,7 +96,8 @@ const Keys<FlowCase>& initial_keys() {
 const std::vector<Key>& solver_keys() {
     static const std::vector<Key> keys = declared_solver_keys(
         "`1e-6` in double, `1e-4` in single precision",
-        "more are a failure; rotational and thesis momentum never take more than 200 for a step",
+        "largest number of iterations; where more are needed the step, or the run, fails; "
+        "rotational and thesis momentum never take more than 200 for a step",
         "`\"multigrid\"`, `\"jacobi\"`, `\"none\"`; `\"automatic\"`: multigrid for the stream "
         "function and the pressure, and for momentum and scalars where the mean diffusion number "
         "exceeds 100; Jacobi elsewhere");
@@ -111,9 +113,9 @@ const Keys<ViscosityLaw::Limits>& law_keys() {
             .other("type", "string", "required",
                    types + "γ̇ = √(2 S:S) the shear rate [1/s], S the strain rate")
             .key("least", &ViscosityLaw::Limits::least, value::positive(), "required",
-                 "of the kinematic viscosity [m²/s]")
+                 "least kinematic viscosity [m²/s]")
             .key("largest", &ViscosityLaw::Limits::largest, value::positive(), "required",
-                 "of the kinematic viscosity [m²/s]");
+                 "largest kinematic viscosity [m²/s]");
     return keys;
 }
 

@@ -123,7 +123,8 @@ const Keys<FlowSettings>& flow_keys() {
                      described_convections(velocities) +
                      ". Scalars have a `convection` of their own" + described_own_convections())
             .key("jump_penalty", &FlowSettings::jump_penalty, value::from_to(0, 1), "`0.3`",
-                 "of skew-symmetric convection, from 0 to 1: the part of \\|U\\| [u], with [u] the "
+                 "strength of the penalty on jumps, from 0 to 1: of skew-symmetric convection the "
+                 "part of \\|U\\| [u], with [u] the "
                  "jump of both cells' linear reconstructions at a face, that is subtracted from "
                  "the flux, symmetrically, so that it only removes kinetic energy (1/2 is "
                  "upwind's). It damps what is rough from cell to cell and hardly affects what the "

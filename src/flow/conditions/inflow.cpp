@@ -22,8 +22,9 @@ class Inflow : public FlowCondition {
 }  // namespace
 
 FlowConditionKind inflow_kind() {
-    const auto keys = Keys<InflowSettings>().key("velocity", &InflowSettings::velocity,
-                                                 value::vector(), "required", "of the flow [m/s]");
+    const auto keys =
+        Keys<InflowSettings>().key("velocity", &InflowSettings::velocity, value::vector(),
+                                   "required", "velocity of the flow [m/s]");
     return {{"inflow", keys.declared(), "the velocity is given, inward or outward",
              "velocity = {} [m/s] is given, inward or outward",
              [keys](const TableReader& table, const FlowConditionContext&) {

@@ -51,7 +51,7 @@ FlowConditionKind given_pressure_kind(const Words& words, bool is_total) {
 
 FlowConditionKind pressure_kind() {
     return given_pressure_kind(
-        {"pressure", "at the boundary [Pa]",
+        {"pressure", "static pressure at the boundary [Pa]",
          "p, the static pressure, is given, and no velocity along the boundary, as where a duct "
          "continues outside. The pressure drives the flow, without viscous normal stress. Fluid "
          "enters along the normal, with the velocity profile of a duct that carries the same flux; "

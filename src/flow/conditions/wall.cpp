@@ -27,8 +27,9 @@ std::shared_ptr<const FlowCondition> wall_at_rest() {
 }
 
 FlowConditionKind wall_kind() {
-    const auto keys = Keys<WallSettings>().key("velocity", &WallSettings::velocity, value::vector(),
-                                               "at rest", "of the wall [m/s], along itself");
+    const auto keys =
+        Keys<WallSettings>().key("velocity", &WallSettings::velocity, value::vector(), "at rest",
+                                 "velocity of the wall [m/s], along itself");
     return {{"wall", keys.declared(), "no flux and no slip; a wall moves along itself only",
              "no slip; with velocity = {} [m/s] the wall slides along itself",
              [keys](const TableReader& table, const FlowConditionContext&) {

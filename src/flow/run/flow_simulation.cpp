@@ -365,6 +365,17 @@ void report_losses(const Run& run) {
             log::warning("{}", warning);
 }
 
+// percent: of the cells, whose velocity was limited by the fluxes through their faces
+// (docs/numerics.md, "Cells held to their fluxes").
+void report_held(double percent) {
+    constexpr double few = 1;
+    log::info(
+        "         velocity limited in {:.2g} % of the cells, on average over the steps{}", percent,
+        percent < few ? " (up to 1 % is usual: nothing to do)"
+                      : ": the mesh is too coarse for the flow there; refine it in corners of "
+                        "walls and inflows");
+}
+
 void FlowSimulation::report(const Summary& summary) {
     report_solves(summary);
     for (const auto& [name, totals] : solver_.solves())
@@ -381,8 +392,8 @@ void FlowSimulation::report(const Summary& summary) {
     for (const std::string& warning : held_scalars_.warnings()) log::warning("{}", warning);
     log::info("         max_divergence {:.1e}", summary.max_divergence.value_or(0));
     if (const double held = solver_.held_cells(); held > 0)
-        log::info("         cells constrained by their fluxes: {:.2g} % of all in each step",
-                  100 * held / (double(summary.steps) * run_.topology().count(Kind::cell)));
+        report_held(100 * held /
+                    (double(summary.steps) * double(run_.topology().count(Kind::cell))));
     if (const auto& courant = summary.courant) {
         const auto& [x, y, z] = courant->place;
         log::info("         Courant number of the last step at most {:.3g}, at {}", courant->number,

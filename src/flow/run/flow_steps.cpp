@@ -79,11 +79,17 @@ double FlowSteps::next(double time, double target, double courant_rate, double l
         if (starts_ && controls_) step_ = std::min(step_, 0.5 * (target - time));
     }
     comm_.agree([&] {
-        if (!(step_ > std::min(least_step * time_.end, 0.4 * (target - time))))
+        if (step_ > std::min(least_step * time_.end, 0.4 * (target - time))) return;
+        if (starts_ && step_ > 0)
             throw ComputationError(fmt::format(
-                "the time step fell to {:.3g} s at t = {:.6g} s, the velocity grows without bound: "
-                "take a smaller time.courant, or a finer mesh",
-                step_, time));
+                "at t = {:.6g} s the flow asks for a first step of {:.3g} s by its Courant number, "
+                "which is lost beside time.end = {:.3g} s: take a time.end of {:.3g} s or less, or "
+                "correct speeds, forces or the size of the mesh",
+                time, step_, time_.end, 0.99 * step_ / least_step));
+        throw ComputationError(fmt::format(
+            "the time step fell to {:.3g} s at t = {:.6g} s, the velocity grows without bound: "
+            "take a smaller time.courant, or a finer mesh",
+            step_, time));
     });
     return fitted_step(time, step_, target);
 }

@@ -21,10 +21,11 @@ const Keys<NusseltMonitor>& nusselt_keys() {
         Keys<NusseltMonitor>()
             .key("boundary", &NusseltMonitor::boundary, value::text(), "required",
                  "the boundary group")
-            .other("scalar", "string", "the first scalar", "of what")
+            .other("scalar", "string", "the first scalar", "whose Nusselt number it is")
             .key("difference", &NusseltMonitor::difference, value::positive(), "`1`",
                  "reference difference of the scalar")
-            .key("length", &NusseltMonitor::length, value::positive(), "`1`", "[m], likewise");
+            .key("length", &NusseltMonitor::length, value::positive(), "`1`",
+                 "reference length [m]");
     return keys;
 }
 

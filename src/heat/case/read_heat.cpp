@@ -32,7 +32,8 @@ const Keys<HeatSettings>& time_keys() {
             .other("step", "number", "chosen as it goes",
                    "time step [s]; without it the step follows the error estimate")
             .other("tolerance", "number", "`1e-3`",
-                   "of that estimate: error of a step over the range of temperature, between 0 and "
+                   "tolerance of that estimate: error of a step over the range of temperature, "
+                   "between 0 and "
                    "1; not together with `step`")
             .other("first_step", "number", "1e-4 of `end`",
                    "length of the first step [s], shorter where the estimate asks for that; not "
@@ -62,7 +63,8 @@ const Keys<HeatSettings>& initial_keys() {
 
 const std::vector<Key>& solver_keys() {
     static const std::vector<Key> keys = declared_solver_keys(
-        "`1e-10` in double, `1e-5` in single precision", "more are a failure",
+        "`1e-10` in double, `1e-5` in single precision",
+        "largest number of iterations; where more are needed the step, or the run, fails",
         "`\"multigrid\"`, `\"jacobi\"`, `\"none\"`; `\"automatic\"`: multigrid in a steady case "
         "and where the mean diffusion number exceeds 100, Jacobi elsewhere");
     return keys;

@@ -54,19 +54,21 @@ const Keys<TimeSettings>& time_keys() {
 }
 
 const Keys<WaveCase>& initial_keys() {
-    static const auto keys = Keys<WaveCase>()
-                                 .key("displacement", &WaveCase::initial_displacement,
-                                      value::formula(), "`0`", "at the start [m], of x, y, z")
-                                 .key("velocity", &WaveCase::initial_velocity, value::formula(),
-                                      "`0`", "its rate at the start [m/s], of x, y, z")
-                                 .other("file", "string", "none", help_of_initial_file)
-                                 .other("outside", "string", "`\"refuse\"`", help_of_outside);
+    static const auto keys =
+        Keys<WaveCase>()
+            .key("displacement", &WaveCase::initial_displacement, value::formula(), "`0`",
+                 "displacement at the start [m], of x, y, z")
+            .key("velocity", &WaveCase::initial_velocity, value::formula(), "`0`",
+                 "rate of the displacement at the start [m/s], of x, y, z")
+            .other("file", "string", "none", help_of_initial_file)
+            .other("outside", "string", "`\"refuse\"`", help_of_outside);
     return keys;
 }
 
 const std::vector<Key>& solver_keys() {
     static const std::vector<Key> keys = declared_solver_keys(
-        "`1e-10` in double, `1e-5` in single precision", "more are a failure",
+        "`1e-10` in double, `1e-5` in single precision",
+        "largest number of iterations; where more are needed the step, or the run, fails",
         "`\"multigrid\"`, `\"jacobi\"`, `\"none\"`; `\"automatic\"`: multigrid where the mean of "
         "(c dt / h)² exceeds 100, Jacobi elsewhere. With `[grid]` neither this nor the keys below: "
         "a "

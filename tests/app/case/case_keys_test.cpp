@@ -42,6 +42,21 @@ TEST(Keys, OfEveryTableStandInTheDocs) {
     }
 }
 
+// A help is read alone, in `solenoid keys`: it says what the key is.
+void expect_a_noun(const std::vector<Key>& keys, const std::string& where) {
+    for (const Key& key : keys)
+        for (const char* begin : {"of ", "by ", "[", "likewise", "none before", "more are"})
+            EXPECT_FALSE(key.help.starts_with(begin))
+                << where << ' ' << key.name << ": " << key.help;
+}
+
+TEST(Keys, SayWhatTheyAre) {
+    for (const KeyTable& table : key_tables(all_physics())) expect_a_noun(table.keys, table.title);
+    for (const Physics* physics : all_physics())
+        for (const ConditionSummary& condition : physics->conditions())
+            expect_a_noun(condition.keys, physics->name() + ' ' + condition.name);
+}
+
 TEST(ConditionKinds, StandInTheDocs) {
     expect_documented(flow_condition_kinds());
     expect_documented(heat_condition_kinds());
