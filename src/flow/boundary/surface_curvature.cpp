@@ -181,11 +181,11 @@ class NodesRound {
                 const Index other = entity_of(*at);
                 if (glm::dot(normal_(other), normal_(face)) <= one_surface) continue;
                 const Index* of_other = m_.nodes_of(Kind::face, other);
-                const std::array<Vec3, 3> places = m_.face_corners(other);
+                const std::array<Vec3, 3> of_corners = m_.face_corners(other);
                 const auto common = std::find(of_other, of_other + m_.dimension, nodes[j]);
-                const Vec3 shift = corners[j] - places[common - of_other];
+                const Vec3 shift = corners[j] - of_corners[common - of_other];
                 for (int k = 0; k < m_.dimension; ++k)
-                    found.try_emplace(m_.node_number[of_other[k]], places[k] + shift);
+                    found.try_emplace(m_.node_number[of_other[k]], of_corners[k] + shift);
             }
         std::vector<Node> all;
         for (const auto& [number, place] : found) all.push_back({number, place});
@@ -212,11 +212,11 @@ CurvedFaces::CurvedFaces(const Domain& domain, const std::function<bool(Index)>&
                               domain.geometry.face_area[f]);
     };
     const NodesRound round(m, on_boundary, normal);
-    const EntitySubset subset = entity_subset(domain.faces, domain.mesh.halo(Kind::face), asked);
-    place_ = subset.place;
-    faces_.resize(subset.members.size());
-    for (Index k = 0; k < subset.ranges.owned; ++k) {
-        const Index f = subset.members[k];
+    const EntitySubset near = entity_subset(domain.faces, domain.mesh.halo(Kind::face), asked);
+    place_ = near.place;
+    faces_.resize(near.members.size());
+    for (Index k = 0; k < near.ranges.owned; ++k) {
+        const Index f = near.members[k];
         Frame frame{domain.geometry.face_centroid[f], normal(f), {}};
         std::vector<Vec3> in_plane, points;
         const std::vector<Node> nodes = round.of(f);
@@ -238,7 +238,7 @@ CurvedFaces::CurvedFaces(const Domain& domain, const std::function<bool(Index)>&
         if (fit(points, m.dimension - 1, surface))
             faces_[k] = curved_face(surface, frame, m.face_corners(f), m.dimension);
     }
-    fill_ghosts(domain.comm, subset.halo, faces_);
+    fill_ghosts(domain.comm, near.halo, faces_);
     exist_ = domain.comm.any(std::ranges::any_of(faces_, &CurvedFace::is_curved));
 }
 

@@ -16,7 +16,7 @@ CurvedWalls<Real>::CurvedWalls(const Domain& domain, const FlowBoundaries& bound
     const BoundaryFaces& b = boundaries.faces();
     std::vector<Index> faces, entries;
     std::vector<double> areas, distances, conductions;
-    std::vector<Vec3> directions, bends, tangents;
+    std::vector<Vec3> directions, curvatures, tangents;
     for (std::size_t k = 0; k < b.faces.size(); ++k) {
         const CurvedFace* curved = boundaries.curved_wall(k);
         if (!curved || !(also_held || b.slips_curved[k])) continue;
@@ -31,7 +31,7 @@ CurvedWalls<Real>::CurvedWalls(const Domain& domain, const FlowBoundaries& bound
         conductions.push_back(b.slips_curved[k] ? areas.back() / distances.back() : 0);
         for (int j = 0; j < d; ++j) {
             directions.push_back(j < 2 ? curved->direction[j] : Vec3(0));
-            bends.push_back(j < 2 ? curved->curvature[j] * curved->direction[j] : Vec3(0));
+            curvatures.push_back(j < 2 ? curved->curvature[j] * curved->direction[j] : Vec3(0));
         }
         const auto gradient = tangential_gradients(m, f, area);
         tangents.insert(tangents.end(), gradient.begin() + 1, gradient.begin() + d);
@@ -46,7 +46,7 @@ CurvedWalls<Real>::CurvedWalls(const Domain& domain, const FlowBoundaries& bound
     entry_ = uploaded(device, entries);
     node_ = uploaded_table(device, face_nodes, faces.size());
     direction_ = uploaded_vectors<Real>(device, directions, faces.size(), d, d);
-    bend_ = uploaded_vectors<Real>(device, bends, faces.size(), d, d);
+    bend_ = uploaded_vectors<Real>(device, curvatures, faces.size(), d, d);
     tangent_ = uploaded_vectors<Real>(device, tangents, faces.size(), d - 1, d);
     area_ = uploaded<Real>(device, areas);
     distance_ = uploaded<Real>(device, distances);

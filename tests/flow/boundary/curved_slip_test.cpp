@@ -126,9 +126,9 @@ TEST(CurvedFaces, ConvergeOnAnySurface) {
             const double gauss = (r * t - s * s) / (w * w),
                          mean = -((1 + q * q) * r - 2 * p * q * s + (1 + p * p) * t) /
                                 (2 * std::pow(w, 1.5)),
-                         spread = std::sqrt(mean * mean - gauss);
-            error[n] = std::max({error[n], std::abs(face->curvature[0] - (mean - spread)),
-                                 std::abs(face->curvature[1] - (mean + spread))});
+                         half_width = std::sqrt(mean * mean - gauss);
+            error[n] = std::max({error[n], std::abs(face->curvature[0] - (mean - half_width)),
+                                 std::abs(face->curvature[1] - (mean + half_width))});
             for (int j = 0; j < 3; ++j) {
                 const Vec3 y = curved.mesh.mesh.points[curved.mesh.mesh.face_nodes(f, j)];
                 const Vec3 exact = glm::normalize(
@@ -145,12 +145,12 @@ TEST(CurvedFaces, ConvergeOnAnySurface) {
 }
 
 TEST(CurvedFaces, OfPlanesAndTheirEdgesAreNone) {
-    const auto turn = [](const Vec3& x) {
+    const auto turned_by = [](const Vec3& x) {
         const Vec3 axis = glm::normalize(Vec3(1, 2, -1));
         return std::cos(0.7) * x + std::sin(0.7) * glm::cross(axis, x) +
                (1 - std::cos(0.7)) * glm::dot(axis, x) * axis;
     };
-    EXPECT_FALSE(Curved(test::moved(sample::box(3, 500), turn)).faces.exist());
+    EXPECT_FALSE(Curved(test::moved(sample::box(3, 500), turned_by)).faces.exist());
     const auto turn_in_plane = [](const Vec3& x) {
         return Vec3(0.6 * x.x - 0.8 * x.y, 0.8 * x.x + 0.6 * x.y, 0);
     };
