@@ -75,7 +75,8 @@ const Keys<MeshSettings>& mesh_keys() {
             .other("scale", "number", "`1`",
                    "multiplies the coordinates; `0.001` for a mesh drawn in millimetres")
             .other("unit", "string", "`\"m\"`",
-                   "of the coordinates, instead of `scale`: `\"m\"`, `\"cm\"`, `\"mm\"`, `\"um\"`, "
+                   "the unit of the coordinates, instead of `scale`: `\"m\"`, `\"cm\"`, `\"mm\"`, "
+                   "`\"um\"`, "
                    "`\"in\"`, `\"ft\"`")
             .other("glue", "number", "none",
                    "joins nodes nearer than this [m], in a mesh file: bodies with coinciding faces "

@@ -27,13 +27,15 @@ const Keys<WaterSettings>& water_keys() {
                    "case file; cells without data are land")
             .key("depth_sign", &WaterSettings::depth_sign, value::choice({"depth", "elevation"}),
                  "`\"depth\"`",
-                 "of `depth_file`: its numbers are depths below its zero, or with `\"elevation\"` "
+                 "what the numbers of `depth_file` are: depths below its zero, or with "
+                 "`\"elevation\"` "
                  "heights of the bottom above it")
             .key("origin", &WaterSettings::origin, value::point(), "`[0, 0]`",
-                 "of `depth_file`: where the grid's (0, 0) is in its coordinates [m]")
-            .key("water_level", &WaterSettings::water_level, value::quantity(), "`0`",
-                 "of `depth_file`: of the water at rest above its zero [m]: it is added to all "
-                 "depths")
+                 "where, in the coordinates of `depth_file`, the grid's (0, 0) is [m]")
+            .key(
+                "water_level", &WaterSettings::water_level, value::quantity(), "`0`",
+                "level of the water at rest above the zero of `depth_file` [m]: it is added to all "
+                "depths")
             .other("current", "vector", "`[0, 0]`", "U [m/s], of x, y")
             .key("gravity", &WaterSettings::gravity, value::positive(), "`9.81`", "g [m/s²]")
             .key("density", &WaterSettings::density, value::positive(), "`1000`",

@@ -37,7 +37,8 @@ Dense pseudo_inverse(const Dense& m, double negligible) {
     Column inverse = svd.singularValues();
     for (double& value : inverse)
         value = value > negligible * svd.singularValues()[0] ? 1 / value : 0;
-    return svd.matrixV() * inverse.asDiagonal() * svd.matrixU().transpose();
+    const Dense scaled = svd.matrixV() * inverse.asDiagonal();
+    return scaled.lazyProduct(svd.matrixU().transpose());
 }
 
 struct Frame {
@@ -89,8 +90,11 @@ bool fit(const std::vector<Vec3>& points, int axes, Surface& surface) {
     const auto w = weight.asDiagonal();
     const Dense of_linear = pseudo_inverse(w * linear, 1e-10);
     // what is beyond a plane
+    // products of few columns: small ones need no blocks, nor this room Eigen's code of them
+    const Dense weighted = w * linear;
     const auto beyond = [&](const auto& columns) {
-        return Dense(w * columns - w * linear * (of_linear * (w * columns)));
+        const Dense all = w * columns, of_plane = of_linear.lazyProduct(all);
+        return Dense(all - weighted.lazyProduct(of_plane));
     };
     const Dense rest = beyond(quadratic), of_quadratic = pseudo_inverse(rest, least_determined);
     Column parabola = Column::Zero(quadratics), height = z;

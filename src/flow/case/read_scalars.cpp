@@ -50,7 +50,7 @@ const Keys<ScalarSettings>& declared_keys() {
     static const auto keys =
         Keys<ScalarSettings>()
             .key("diffusivity", &ScalarSettings::diffusivity, value::not_negative_formula(),
-                 "required", "[m²/s], of x, y, z, t; positive or 0")
+                 "required", "D [m²/s], of x, y, z, t; positive or 0")
             .key("initial", &ScalarSettings::initial, value::formula(), "`0`",
                  "value at t = 0, of x, y, z")
             .key("source", &ScalarSettings::source, value::formula(), "`0`",

@@ -19,7 +19,7 @@ namespace {
 struct Curved {
     explicit Curved(const SimplexMesh& whole)
         : comm(Communicator::world()),
-          device(make_device("cpu")),
+          device(test::make_device("cpu")),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
           domain(comm, *device, mesh),
           outside(mesh.mesh.faces(), false),
@@ -163,7 +163,7 @@ TEST(CurvedFaces, AreThoseOfOneRank) {
         domed(3000, [](double x, double y) { return 1 + x * y / 3 + x * x / 4; });
     const Curved cut(whole);
     const Communicator alone = Communicator::self();
-    auto device = make_device("cpu");
+    auto device = test::make_device("cpu");
     const DistributedMesh mesh = distribute(alone, std::optional(whole));
     const Domain domain(alone, *device, mesh);
     std::vector<bool> outside(mesh.mesh.faces(), false);
