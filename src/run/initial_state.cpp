@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "case/physics.hpp"
+#include "case/quote.hpp"
 #include "core/error.hpp"
 #include "core/joined_words.hpp"
 #include "core/log.hpp"
+#include "core/state_values.hpp"
 #include "io/checkpoint/checkpoint_folder.hpp"
 #include "parallel/bytes.hpp"
 
@@ -147,6 +149,15 @@ void add_stored(const Run& run, const CheckpointFile& file, const CheckpointArra
                      std::vector<double>()};
     const std::size_t count = array.entity.size();
     file.fill(array);
+    run.comm.agree([&] {
+        try {
+            check_values_of_entities(array);
+        } catch (const InputError& error) {
+            throw InputError(run.settings.initial->place,
+                             fmt::format("{}: its array {} {}: name another checkpoint",
+                                         file.file().string(), quoted(array.name), error.what()));
+        }
+    });
     const auto& values = std::get<std::vector<double>>(array.values);
     const int columns = static_cast<int>(field.columns.size());
     ReadField on_points{field.quantity, false, columns, {}}, on_cells = on_points;

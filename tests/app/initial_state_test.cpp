@@ -260,7 +260,10 @@ TEST_F(InitialStateTest, OnTheSameMeshCellsKeepTheirValues) {
 
 // A checkpoint on the same mesh: cells and nodes have the values stored.
 TEST_F(InitialStateTest, ACheckpointGivesItsValuesOnTheSameMesh) {
-    const auto value = [](GlobalIndex number) { return std::sin(static_cast<double>(number)); };
+    double at_five = std::sin(5.0);
+    const auto value = [&](GlobalIndex number) {
+        return number == 5 ? at_five : std::sin(static_cast<double>(number));
+    };
     const auto write = [&](const DistributedMesh& mesh, const std::string& physics,
                            const std::string& name, const std::string& array, Kind kind) {
         CheckpointHeader header;
@@ -310,6 +313,17 @@ TEST_F(InitialStateTest, ACheckpointGivesItsValuesOnTheSameMesh) {
                   "is a checkpoint of physics = \"flow\""}}) {
             const std::string message = refusal(text);
             EXPECT_NE(message.find(words), std::string::npos) << message;
+        }
+        for (const double bad : {1e200, HUGE_VAL, double(NAN)}) {
+            at_five = bad;
+            write(box(comm, dimension, 300), "heat", "bad.checkpoint", "heat/temperature",
+                  Kind::node);
+            at_five = std::sin(5.0);
+            const std::string message = refusal(heat_case(mesh, "file = \"bad.checkpoint\"\n"));
+            EXPECT_NE(message.find("its array \"heat/temperature\" is "), std::string::npos)
+                << message;
+            EXPECT_NE(message.find(" at number 5 of the mesh's nodes"), std::string::npos)
+                << message;
         }
     }
 }
