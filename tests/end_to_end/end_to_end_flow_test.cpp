@@ -349,6 +349,72 @@ time = {end = 1.0}
     }
 }
 
+// The share of the scheme is small in a channel of ten cells across, which loses 4 % of its flux.
+TEST(FlowRun, WarnsOfFewCellsAcross) {
+    const std::string channel = R"toml(physics = "flow"
+mesh.box = {cells = 800, dimension = 2, high = [4, 1]}
+flow.method = "classical"
+fluid.viscosity = 0.0025
+boundary.xmin = {type = "pressure", pressure = 0.12}
+boundary.xmax = {type = "pressure", pressure = 0}
+boundary.ymin = {type = "wall"}
+boundary.ymax = {type = "wall"}
+initial.velocity = ["6*y*(1-y)", 0]
+time = {end = 4.0}
+)toml";
+    const Flow coarse(channel, {"--device", "cpu"});
+    EXPECT_NE(coarse.outcome.err.find("too few cells across a passage, 9.6 on 1 m at "),
+              std::string::npos)
+        << coarse.outcome.err;
+    EXPECT_NEAR(coarse.summary()["cells_across"]["cells"], 9.6, 0.05);
+    EXPECT_EQ(coarse.outcome.err.find("the scheme removes"), std::string::npos);
+    const Flow ranks(channel, {"--device", "cpu", "--set", "time.steps=2"}, 3);
+    EXPECT_EQ(ranks.summary()["cells_across"], coarse.summary()["cells_across"]);
+    // a lid drives no flow through the box
+    const Flow closed(cavity, {"--device", "cpu"});
+    EXPECT_EQ(closed.outcome.err.find("cells across"), std::string::npos) << closed.outcome.err;
+}
+
+// Values given where the fluid leaves, and the remedy that the warning names.
+TEST(FlowRun, WarnsOfScalarsThatAreHeldWhereFluidLeaves) {
+    const std::string channel = R"toml(physics = "flow"
+mesh.box = {cells = 200, dimension = 2}
+fluid.viscosity = 0.1
+scalar.T = {diffusivity = 0.1}
+boundary.xmin = {type = "inflow", velocity = [1, 0], T = 1}
+boundary.xmax = {type = "outflow", OUTLET}
+boundary.ymin = {type = "wall", BOTTOM}
+boundary.ymax = {type = "wall"}
+time = {end = 1.0, step = 0.01, steps = 5}
+)toml";
+    const auto with = [&](const std::string& outlet, const std::string& bottom = "T = 2") {
+        std::string text = channel;
+        text.replace(text.find("OUTLET"), 6, outlet);
+        text.replace(text.find("BOTTOM"), 6, bottom);
+        return text;
+    };
+    const Flow held(with("T = 3"), {"--device", "cpu"});
+    EXPECT_NE(held.outcome.err.find("[boundary.xmax]: in the mean fluid leaves here"),
+              std::string::npos)
+        << held.outcome.err;
+    EXPECT_NE(held.outcome.err.find("T_inflow_value"), std::string::npos);
+    EXPECT_EQ(held.outcome.err.find("[boundary.xmin]"), std::string::npos);
+    const Flow mended(with("T_inflow_value = 3"), {"--device", "cpu"});
+    EXPECT_EQ(mended.outcome.code, 0);
+    EXPECT_EQ(mended.outcome.err.find("leaves"), std::string::npos) << mended.outcome.err;
+    const Table balance = table_in(mended.out() / "monitors/T_balance.csv");
+    EXPECT_NEAR(*balance.column("xmin_convection").back(), 1, 1e-9);
+    EXPECT_NEAR(*balance.column("xmax_diffusion").back(), 0, 1e-9);
+    EXPECT_NEAR(*balance.column("imbalance").back(), 0, 1e-10);
+
+    const Flow both(with("T = 3, T_inflow_value = 3"), {}),
+        wall(with("T = 3", "T_inflow_value = 2"), {});
+    for (const Flow* refused : {&both, &wall}) EXPECT_EQ(refused->outcome.code, 2);
+    EXPECT_NE(both.outcome.err.find("give one of T, T_inflow_value and T_flux"), std::string::npos)
+        << both.outcome.err;
+    EXPECT_NE(wall.outcome.err.find("give T or T_flux"), std::string::npos) << wall.outcome.err;
+}
+
 // What solves leave of a fluid at rest is no flow whose losses count.
 TEST(FlowRun, TellsNoLossesOfAFluidAtRest) {
     for (const char* precision : {"double", "single"}) {

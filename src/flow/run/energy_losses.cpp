@@ -25,6 +25,9 @@ constexpr double least_effect = 1e-3;
 constexpr double least_friction = 1e-6;
 // Least part of the kinetic energy that friction dissipates where it is to decide on flow rates.
 constexpr double least_braked = 0.1;
+// Largest rate of kinetic energy over the dissipation, likewise: a flow that starts is rough, and
+// no mesh is to blame.
+constexpr double most_rate = 0.1;
 // least ratio of the scheme's part to the rest that the budget leaves
 constexpr double least_closed = 3;
 
@@ -107,15 +110,17 @@ bool EnergyLosses::is_counted(const Sample& sample, double time) const {
 }
 
 double EnergyLosses::error_of_flow_until(double time) const {
-    double taken = 0, seen = 0, energy = 0, residual = 0;
+    double taken = 0, seen = 0, energy = 0, residual = 0, rate = 0;
     for (const Sample& s : samples_) {
         if (!is_counted(s, time)) continue;
         taken += s.terms.viscous + s.terms.convection + s.terms.jump_penalty + s.terms.coupling;
         seen += s.seen;
         energy += s.terms.kinetic_energy;
         residual += s.terms.residual();
+        rate += s.terms.rate;
     }
-    if (!(seen * time > least_braked * energy) || std::abs(residual) * least_closed > seen)
+    if (!(seen * time > least_braked * energy) || std::abs(residual) * least_closed > seen ||
+        std::abs(rate) > most_rate * seen)
         return 0;
     const double beyond = taken / seen - 1;
     return beyond / (2 + beyond);
