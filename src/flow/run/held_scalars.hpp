@@ -27,8 +27,9 @@ class HeldScalars {
         std::size_t index;  // into Mesh::boundaries
     };
     std::vector<Watched> watched_;
-    std::vector<double> entered_;  // of watched_: less what has left [m^3, in 2D m^2]
-    std::vector<double> passed_;   // net in each step, of Mesh::boundaries
+    // Of Mesh::boundaries: what has entered less what has left, and the magnitudes of the steps
+    // added up [m^3, in 2D m^2].
+    std::vector<double> entered_, passed_;
 };
 
 }  // namespace solenoid

@@ -218,13 +218,9 @@ bool is_passed_through(const FlowCase& flow) {
 
 std::string passage_line(const CellsAcross& passage) {
     const auto [x, y, z] = passage.place;
-    const std::string walls = passage.from == passage.to
-                                  ? fmt::format("\"{}\" and itself", passage.from)
-                                  : fmt::format("\"{}\" and \"{}\"", passage.from, passage.to);
     return fmt::format(
-        "cells across, where they are fewest between walls: {:.1f} on {:.4g} m "
-        "between {}, at {}",
-        passage.cells, passage.length, walls, position_text({x, y, z}));
+        "fewest cells across between walls {:.1f}, on {:.4g} m from \"{}\" to \"{}\", at {}",
+        passage.cells, passage.length, passage.from, passage.to, position_text({x, y, z}));
 }
 
 double error_of_cells_across(double cells) { return error_of_one_cell / (cells * cells); }
