@@ -100,6 +100,8 @@ TEST(WallPassages, AreWarnedOfByTheErrorOfTheFlow) {
     EXPECT_NE(text.find("by some 16 %"), std::string::npos) << text;
     EXPECT_NE(text.find("with 20 cells across for 1 %"), std::string::npos) << text;
     EXPECT_NE(text.find("mesh info a.msh"), std::string::npos) << text;
+    // others' losses are not told as the passage's
+    EXPECT_NE(passage_warning(passage, 0.5, "").find("by some 22 %"), std::string::npos);
     EXPECT_EQ(passage_warning({12, 0.02, {1, 2, 3}, "wall", "wall"}, 0.16, "a.msh"), "");
     EXPECT_GT(error_of_cells_across(9.5), 0.03);
     EXPECT_LT(error_of_cells_across(20), 0.01);
