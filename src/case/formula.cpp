@@ -184,6 +184,9 @@ void Formula::Expression::parse() {
     parser->DefineVar("t", &t);
     parser->DefineConst("pi", std::numbers::pi);
     parser->DefineConst("e", std::numbers::e);
+    // muParser's own have 13 digits in some of its versions
+    parser->DefineConst("_pi", std::numbers::pi);
+    parser->DefineConst("_e", std::numbers::e);
     define_functions(*parser);
     // muParser folds the constants of && and || as integers: 0.5 && 1 would be 0
     parser->EnableOptimizer(text.find("&&") == std::string::npos &&
