@@ -93,7 +93,7 @@ class FormulaReader {
         const auto [rest, error] = std::from_chars(text_.data() + at_, text_.data() + end, number);
         if (error != std::errc() || rest != text_.data() + end) return false;
         at_ = end;
-        return put({.number = number});
+        return append({.number = number});
     }
 
     bool read_name() {
@@ -102,9 +102,9 @@ class FormulaReader {
         const std::string_view name = text_.substr(at_, end - at_);
         at_ = end;
         for (const Constant& one : constants)
-            if (one.name == name) return put({.number = one.value});
+            if (one.name == name) return append({.number = one.value});
         for (std::size_t v = 0; v < variables.size(); ++v)
-            if (variables[v] == name) return put({.variable = static_cast<int>(v)});
+            if (variables[v] == name) return append({.variable = static_cast<int>(v)});
         const FormulaFunction* function = formula_function(name);
         skip_spaces();
         if (!function || !takes("(")) return false;
@@ -112,7 +112,7 @@ class FormulaReader {
         return true;
     }
 
-    bool put(const FormulaTree::Step& number_or_variable) {
+    bool append(const FormulaTree::Step& number_or_variable) {
         tree_.add(number_or_variable);
         ++operands_;
         wants_operand_ = false;

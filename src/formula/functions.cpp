@@ -104,7 +104,7 @@ Enclosure exponential(const Enclosure& a) {
 }
 
 Enclosure logarithm(const Enclosure& a, double scale) {
-    const Interval u = within(a.value, 0, Interval::infinite);
+    const Interval u = clipped(a.value, 0, Interval::infinite);
     if (u.is_empty()) return Enclosure::none();
     if (u.greatest == 0) return Enclosure::constant(-Interval::infinite);
     const Interval inverted = inverse(u);
@@ -126,7 +126,7 @@ Enclosure to_the_power(const Enclosure& a, const Enclosure& exponent) {
 }
 
 Enclosure root(const Enclosure& a) {
-    const Interval u = within(a.value, 0, Interval::infinite);
+    const Interval u = clipped(a.value, 0, Interval::infinite);
     if (u.is_empty()) return Enclosure::none();
     const Interval value = rising([](double v) { return std::sqrt(v); }, u);
     const Interval inverted = value.greatest > 0 ? inverse(value) : Interval::all();
@@ -157,11 +157,11 @@ Enclosure tangent(const Enclosure& a) {
 
 // asin; of acos the sign and the value at 0 differ.
 Enclosure arcsine(const Enclosure& a, bool is_cosine) {
-    const Interval u = within(a.value, -1, 1);
+    const Interval u = clipped(a.value, -1, 1);
     if (u.is_empty()) return Enclosure::none();
     const Interval value = is_cosine ? falling([](double v) { return std::acos(v); }, u)
                                      : rising([](double v) { return std::asin(v); }, u);
-    const Interval left = within(Interval{1, 1} - square(u), 0, 1),
+    const Interval left = clipped(Interval{1, 1} - square(u), 0, 1),
                    first = left.greatest > 0 ? power(left, Interval{-0.5, -0.5}) : Interval::all(),
                    second = u * (first * square(first));
     return partial(is_cosine ? chain(a, value, -first, -second) : chain(a, value, first, second),
@@ -204,7 +204,7 @@ Enclosure hyperbolic_tangent(const Enclosure& a) {
     const Interval v = rising([](double u) { return std::tanh(u); }, a.value);
     // 1 - tanh^2 by cosh, which keeps its digits far from 0
     const Interval c = hyperbolic_sine(a, true).value;
-    const Interval first = c.is_empty() ? Interval::all() : within(square(inverse(c)), 0, 1);
+    const Interval first = c.is_empty() ? Interval::all() : clipped(square(inverse(c)), 0, 1);
     return chain(a, v, first, -2.0 * (v * first));
 }
 
@@ -225,21 +225,21 @@ Enclosure area_sine(const Enclosure& a) {
 }
 
 Enclosure area_cosine(const Enclosure& a) {
-    const Interval u = within(a.value, 1, Interval::infinite);
+    const Interval u = clipped(a.value, 1, Interval::infinite);
     if (u.is_empty()) return Enclosure::none();
     const Interval value =
         rising([](double v) { return std::acosh(v); }, u) + Interval{-4e-16, 4e-16};
-    const Interval left = within(square(u) - Interval{1, 1}, 0, Interval::infinite),
+    const Interval left = clipped(square(u) - Interval{1, 1}, 0, Interval::infinite),
                    first = left.greatest > 0 ? power(left, Interval{-0.5, -0.5}) : Interval::all();
     return partial(chain(a, value, first, -(u * (first * square(first)))), a.value.least < 1);
 }
 
 Enclosure area_tangent(const Enclosure& a) {
-    const Interval u = within(a.value, -1, 1);
+    const Interval u = clipped(a.value, -1, 1);
     if (u.is_empty()) return Enclosure::none();
     const Interval value =
         rising([](double v) { return std::atanh(v); }, u) + Interval{-4e-16, 4e-16};
-    const Interval left = within(Interval{1, 1} - square(u), 0, 1),
+    const Interval left = clipped(Interval{1, 1} - square(u), 0, 1),
                    first = left.greatest > 0 ? inverse(left) : Interval::all();
     return partial(chain(a, value, first, 2.0 * (u * square(first))), a.value.size() > 1);
 }

@@ -65,7 +65,7 @@ Interval power(const Interval& a, int exponent) {
 
 // It rises or falls with each operand alone, so that it is largest and least at corners.
 Interval power(const Interval& a, const Interval& exponent) {
-    const Interval base = within(a, 0, Interval::infinite);
+    const Interval base = clipped(a, 0, Interval::infinite);
     if (base.is_empty() || exponent.is_empty()) return Interval::none();
     const auto [least, greatest] = std::minmax(
         {std::pow(base.least, exponent.least), std::pow(base.least, exponent.greatest),
@@ -80,7 +80,7 @@ Interval hull(const Interval& a, const Interval& b) {
     return {std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
 }
 
-Interval within(const Interval& a, double least, double greatest) {
+Interval clipped(const Interval& a, double least, double greatest) {
     return {std::max(a.least, least), std::min(a.greatest, greatest)};
 }
 
@@ -93,34 +93,34 @@ Interval falling(double (*function)(double), const Interval& a) {
 }
 
 Interval sine(const Interval& a) {
-    constexpr double turn = 2 * std::numbers::pi, quarter = 0.5 * std::numbers::pi;
-    // so large that neighbours among the numbers are a noticeable part of a turn apart
+    constexpr double period = 2 * std::numbers::pi, quarter = 0.5 * std::numbers::pi;
+    // so large that neighbours among the numbers are a noticeable part of a period apart
     constexpr double largest = 1e9;
-    if (!(a.size() < largest) || !(a.greatest - a.least < turn)) return {-1, 1};
+    if (!(a.size() < largest) || !(a.greatest - a.least < period)) return {-1, 1};
     const double ends[2]{std::sin(a.least), std::sin(a.greatest)};
     Interval result = widened(std::min(ends[0], ends[1]), std::max(ends[0], ends[1]), of_functions);
-    const double reach = of_functions * (a.size() + turn);
+    const double reach = of_functions * (a.size() + period);
     // a whole number of turns behind the quarter, or before it, lies between the ends
     const auto passes = [&](double at) {
-        return std::floor((a.greatest + reach - at) / turn) >=
-               std::ceil((a.least - reach - at) / turn);
+        return std::floor((a.greatest + reach - at) / period) >=
+               std::ceil((a.least - reach - at) / period);
     };
     if (passes(quarter)) result.greatest = 1;
     if (passes(-quarter)) result.least = -1;
-    return within(result, -1, 1);
+    return clipped(result, -1, 1);
 }
 
 Interval cosine(const Interval& a) {
     if (!(a.size() < 1e9)) return {-1, 1};
     const double quarter = 0.5 * std::numbers::pi;
     // the sum's own rounding is that of the largest argument
-    const Interval turned = a + Interval{quarter, quarter};
-    const Interval by_sine = sine(turned);
+    const Interval moved = a + Interval{quarter, quarter};
+    const Interval by_sine = sine(moved);
     const double ends[2]{std::cos(a.least), std::cos(a.greatest)};
     const double part = 2 * epsilon * (a.size() + 2);
-    return within({std::min({by_sine.least, ends[0], ends[1]}) - part,
-                   std::max({by_sine.greatest, ends[0], ends[1]}) + part},
-                  -1, 1);
+    return clipped({std::min({by_sine.least, ends[0], ends[1]}) - part,
+                    std::max({by_sine.greatest, ends[0], ends[1]}) + part},
+                   -1, 1);
 }
 
 }  // namespace solenoid

@@ -31,7 +31,7 @@ Interval square(const Interval& a);
 Interval power(const Interval& a, int exponent);              // not negative
 Interval power(const Interval& a, const Interval& exponent);  // of what is not negative in `a`
 Interval hull(const Interval& a, const Interval& b);          // holds both
-Interval within(const Interval& a, double least, double greatest);  // what both hold
+Interval clipped(const Interval& a, double least, double greatest);  // what both hold
 
 // A function that rises, or one that falls, from its values at the ends.
 Interval rising(double (*function)(double), const Interval& a);

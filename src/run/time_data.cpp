@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/optional_state.hpp"
+#include "formula/formula_tree.hpp"
 
 namespace solenoid {
 namespace {
@@ -19,7 +21,9 @@ namespace {
 constexpr double badly_followed = 0.1;
 // departure in a part of an integral, relative to the range
 constexpr double followed_in_parts = 1e-3;
-constexpr double one_instant = 1e-10;  // jumps closer than this part of the run are one
+// the same in short pulses, whose area wants no more: parts are an eighth of the rise
+constexpr double parts_of_pulses = 0.02;
+constexpr double one_instant = 1e-12;  // jumps closer than this part of the run are one
 constexpr int cells_of_time = 4096;    // samples for a formula of t alone
 constexpr int cells_of_place = 2048;   // for a formula of x and t, at each of its points
 // for a fixed step: at least one for each step, up to this number
@@ -27,6 +31,10 @@ constexpr int most_cells = 1 << 18;
 constexpr long most_evaluations = 1 << 21;  // for each point
 constexpr int windows = 4096;  // largest number of windows in which a fixed step is tried
 constexpr int most_observations = 30;
+constexpr long most_operations = 1 << 20;  // to bound a datum: a tenth of a second
+// parts of the run that are not told of where a datum is not bounded: of what may depart in so
+// short a time, times have few digits left
+constexpr double shortest_told = 1e-10;
 
 int cells_for(const Formula& formula, const TimeSettings& time) {
     const int least = formula.depends_on_place() ? cells_of_place : cells_of_time,
@@ -40,10 +48,32 @@ std::string at(const Formula& formula) {
     return formula.place().empty() ? "" : formula.place() + ": ";
 }
 
-// A time with few digits within `reach` of t, else t.
-double in_few_digits(double t, double reach) {
+double neighbour(double t, double towards) { return std::nextafter(t, towards); }
+
+// A time with few digits near t, else t.
+double in_few_digits(double t) {
     const double rounded = std::stod(fmt::format("{:.12g}", t));
+    const double reach = 2 * (neighbour(t, HUGE_VAL) - t);
     return std::abs(rounded - t) <= reach ? rounded : t;
+}
+
+// The operations of a formula; null where they do not have its values.
+std::optional<FormulaTree> tree_of(const TimeDatum& datum, double end) {
+    auto tree = FormulaTree::read(datum.formula.text());
+    constexpr std::array<double, 4> fractions{0.0871, 0.3719, 0.6133, 0.9377};
+    for (const Vec3& x : datum.points)
+        for (const double fraction : fractions) {
+            if (!tree) return tree;
+            const double t = fraction * end, expected = datum.formula(x, t),
+                         found = tree->value(x, t), reach = 1e-13 * end;
+            // where digits cancel, both round by themselves
+            const bool is_alike =
+                std::isnan(expected) == std::isnan(found) &&
+                (!(std::abs(found - expected) > 1e-9 * std::abs(expected)) ||
+                 tree->at(x).during({t - reach, t + reach}).value.holds(expected));
+            if (!is_alike) tree.reset();
+        }
+    return tree;
 }
 
 // A rounded length for messages, at most the given one.
@@ -74,30 +104,39 @@ void TimeData::add(const TimeDatum& given) {
         given.key, given.formula, {}, {}, cells_for(given.formula, time_), given.is_integrated});
     const std::size_t count = given.formula.depends_on_place() ? given.points.size() : 1;
     const Formula& formula = datum.formula;
+    const std::optional<FormulaTree> tree = tree_of(given, time_.end);
     for (std::size_t i = 0; i < count; ++i)
         datum.traces.emplace_back(
             [&formula, x = given.points[i]](double t) { return formula.finite_value(x, t); },
-            time_.end, datum.cells, datum.range, std::max(most_evaluations, 16L * datum.cells));
+            time_.end, datum.cells, datum.range, std::max(most_evaluations, 16L * datum.cells),
+            tree ? std::make_shared<FormulaTree>(tree->at(given.points[i])) : nullptr);
     for (TimeTrace& trace : datum.traces) trace.refine();
+    for (TimeTrace& trace : datum.traces)
+        trace.find_hidden(most_operations / static_cast<long>(count));
 }
 
+// A step may land a neighbour among the numbers away from where it should.
 void TimeData::find_breaks() {
-    std::vector<double> times;
+    std::vector<TimeTrace::Jump> jumps;
     for (const Datum& datum : data_)
         for (const TimeTrace& trace : datum.traces) {
-            const std::vector<double> jumps = trace.jumps();
-            times.insert(times.end(), jumps.begin(), jumps.end());
+            const std::vector<TimeTrace::Jump> of_trace = trace.jumps();
+            jumps.insert(jumps.end(), of_trace.begin(), of_trace.end());
         }
-    std::ranges::sort(times);
+    std::ranges::sort(jumps, {}, &TimeTrace::Jump::before);
     breaks_.clear();
-    const double reach = TimeTrace::gap(time_.end);
-    for (const double t : times) {
-        if (!breaks_.empty() && t - breaks_.back().after < one_instant * time_.end)
-            breaks_.back().after = t + reach;
-        else
-            breaks_.push_back({t - reach, in_few_digits(t, 0.5 * reach), t + reach});
+    for (const TimeTrace::Jump& jump : jumps) {
+        if (!breaks_.empty() && jump.before - breaks_.back().after < one_instant * time_.end) {
+            breaks_.back().after = std::max(breaks_.back().after, neighbour(jump.after, HUGE_VAL));
+            continue;
+        }
+        const double instant = in_few_digits(jump.after);
+        breaks_.push_back({neighbour(std::min(jump.before, instant), -HUGE_VAL), instant,
+                           std::max(jump.after, neighbour(instant, HUGE_VAL))});
     }
 }
+
+bool TimeData::has_integrated() const { return std::ranges::any_of(data_, &Datum::is_integrated); }
 
 std::vector<double> TimeData::extremes() const {
     std::vector<double> times;
@@ -136,7 +175,8 @@ const TimeData::Break* TimeData::break_at(double t) const {
 double TimeData::found_step(double t, double wanted) const {
     double step = std::min(wanted, next_stop(t) - t);
     for (const Datum& datum : data_)
-        for (const TimeTrace& trace : datum.traces) step = trace.longest_step(t, step, followed_);
+        for (const TimeTrace& trace : datum.traces)
+            step = trace.longest_step(t, step, followed_, datum.is_integrated ? 0 : followed_);
     return step;
 }
 
@@ -146,6 +186,17 @@ double TimeData::longest_step(double t, double wanted) {
     return step;
 }
 
+std::optional<TimeData::Span> TimeData::pulse_at(double t) const {
+    std::optional<Span> span;
+    for (const Datum& datum : data_)
+        for (const TimeTrace& trace : datum.traces)
+            for (const TimeTrace::Pulse& pulse : trace.pulses())
+                if (!datum.is_integrated && pulse.from <= t && t < pulse.to)
+                    span = {span ? std::min(span->from, pulse.from) : pulse.from,
+                            span ? std::max(span->to, pulse.to) : pulse.to};
+    return span;
+}
+
 std::vector<double> TimeData::parts(double from, double to) const {
     std::vector<double> ends;
     while (from < to) {
@@ -153,7 +204,7 @@ std::vector<double> TimeData::parts(double from, double to) const {
         for (const Datum& datum : data_)
             for (const TimeTrace& trace : datum.traces)
                 if (datum.is_integrated)
-                    length = trace.longest_step(from, length, followed_in_parts);
+                    length = trace.longest_step(from, length, followed_in_parts, parts_of_pulses);
         from = length < to - from ? std::max(from + length, std::nextafter(from, to)) : to;
         ends.push_back(from);
     }
@@ -231,16 +282,29 @@ void TimeData::register_state(const StateValues& state) {
     state.off_stack().remade([this] { find_breaks(); });
 }
 
-// Warns where a detail shorter than the distance of samples was found by chance: there may be more.
+// Warns where a datum is neither bounded nor followed. Of one that is not bounded a detail shorter
+// than the distance of samples was found by chance: there may be more.
 void TimeData::warn_of_sampling(Datum& datum) {
     const double between = time_.end / datum.cells / 4;
-    double shortest = HUGE_VAL;
+    double shortest = HUGE_VAL, unbounded = 0;
     bool whole = true;
     for (const TimeTrace& trace : datum.traces) {
         shortest = std::min(shortest, trace.swings().shortest);
         whole &= trace.is_whole();
+        const TimeTrace::Unbounded& left = trace.unbounded();
+        if (left.departure > badly_followed && left.length > shortest_told * time_.end)
+            unbounded = std::max(unbounded, left.length);
     }
-    if (whole && shortest >= 2 * between) return;
+    if (whole && unbounded == 0) return;
+    if (whole && shortest >= 2 * between) {
+        datum.is_told = true;
+        log::warning(
+            "{}{} = {} is not known to be bounded between times {:.3g} s apart: a change within "
+            "less may be missed. Take {} = {:.3g} or less, or a shorter time.end",
+            at(datum.formula), datum.key, quoted(datum.formula.text()), unbounded, "time.step",
+            rounded_down(0.25 * std::min(unbounded, between)));
+        return;
+    }
     datum.is_told = true;
     log::warning(
         "{}{} = {} changes within {:.3g} s and was sampled every {:.3g} s: some of its changes may "
@@ -258,8 +322,8 @@ void TimeData::warn_of_fixed_step(Datum& datum) {
             const double t = std::floor(k * count / tried) * step;
             const double whole = std::min({step, time_.end - t, next_stop(t) - t});
             if (whole <= 0 || break_at(t)) continue;
-            if (trace.longest_step(t, whole, badly_followed) < whole * (1 - 1e-9))
-                shortest = std::min(shortest, trace.longest_step(t, whole, followed_));
+            if (trace.longest_step(t, whole, badly_followed, badly_followed) < whole * (1 - 1e-9))
+                shortest = std::min(shortest, trace.longest_step(t, whole, followed_, followed_));
         }
     if (shortest >= step || datum.is_told) return;
     datum.is_told = true;

@@ -20,7 +20,7 @@ struct TimeDatum {
     std::string key;  // "boundary.inlet.velocity"
     Formula formula;
     std::vector<Vec3> points;
-    bool is_integrated = false;  // over each fixed step, by the solver
+    bool is_integrated = false;  // over each step, by the solver
 };
 
 class TimeData {
@@ -39,6 +39,7 @@ class TimeData {
     };
     const std::vector<Break>& breaks() const { return breaks_; }
     bool is_empty() const { return data_.empty(); }  // no datum depends on time
+    bool has_integrated() const;                     // one that depends on time
     // `before` of the first jump after t; infinite without one.
     double next_stop(double t) const;
     // The jump with t between `before` and `after`; null without one.
@@ -50,8 +51,15 @@ class TimeData {
     // The longest step from t, at most `wanted`, in which every datum is followed and none jumps.
     // Also samples the data within the step. Collective.
     double longest_step(double t, double wanted);
+    // A time with short pulses of data that are not integrated: steps in it should be equal.
+    struct Span {
+        double from, to;
+        bool operator==(const Span&) const = default;
+    };
+    // That with t in it, but not at its end; of several the union.
+    std::optional<Span> pulse_at(double t) const;
     // The ends of the parts of [from, to], which contains no jump, in each of which all integrated
-    // data are nearly linear; the last is `to`.
+    // data are nearly linear; the last is `to`. During a short pulse they are as long as its steps.
     std::vector<double> parts(double from, double to) const;
     // What longest_step() has found within steps.
     void register_state(const StateValues& state);

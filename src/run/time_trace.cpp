@@ -10,6 +10,7 @@ namespace {
 
 // largest departure from the line, relative to the range
 constexpr double part_between_knots = 5e-4;
+constexpr double rounding_of_values = 1e-15;
 constexpr double swing = 0.1;  // least change of a swing, relative to the range
 // Positions of samples in a cell; their distances are unequal, so that periodic functions are not
 // sampled in phase.
@@ -25,10 +26,15 @@ constexpr double at_the_end = 1e-3;    // part of the time in which a last chang
 double TimeTrace::gap(double end) { return 32 * std::numeric_limits<double>::epsilon() * end; }
 
 TimeTrace::TimeTrace(std::function<double(double)> value, double end, int cells, ValueRange& range,
-                     long most)
-    : value_(std::move(value)), end_(end), cells_(cells), range_(range), most_(most) {
+                     long most, std::shared_ptr<const FormulaTree> tree)
+    : value_(std::move(value)),
+      end_(end),
+      cells_(cells),
+      range_(range),
+      most_(most),
+      tree_(std::move(tree)) {
     for (int k = 0; k <= cells; ++k) {
-        const double t = k == cells ? end : end * k / cells;
+        const double t = k == cells ? end : end > 1e300 ? end / cells * k : end * k / cells;
         knots_.push_back({t, at(t)});
     }
 }
@@ -41,7 +47,10 @@ double TimeTrace::at(double t) {
     return value;
 }
 
-double TimeTrace::tolerance() const { return part_between_knots * range_.width(); }
+double TimeTrace::tolerance() const {
+    const double largest = std::max(std::abs(range_.least), std::abs(range_.greatest));
+    return std::max(part_between_knots * range_.width(), rounding_of_values * largest);
+}
 
 void TimeTrace::refine() {
     const std::vector<Knot> coarse = std::move(knots_);
@@ -50,9 +59,10 @@ void TimeTrace::refine() {
     measure();
 }
 
-// Computes the areas, and the mean area of a swing from the middle value, above which the function
-// is for half of the time.
+// Ends the work on knots: computes the areas, and the mean area of a swing from the middle value,
+// above which the function is for half of the time.
 void TimeTrace::measure() {
+    sharpen_jumps();
     std::vector<std::pair<double, double>> values;  // with the length of time of each
     for (std::size_t k = 1; k < knots_.size(); ++k) {
         const double span = knots_[k].t - knots_[k - 1].t,
@@ -68,6 +78,7 @@ void TimeTrace::measure() {
     }
     for (const auto& [value, span] : values) whole += std::abs(value - middle) * span;
     swing_ = whole / std::max(1.0, 0.5 * swings().count);
+    find_pulses();
 }
 
 bool TimeTrace::is_straight(const Knot& from, const Knot& to) {
@@ -119,7 +130,12 @@ double TimeTrace::area(double t) const {
 
 // The lines from t that pass all knots so far within the tolerance form a cone. The step ends where
 // the line to its own end leaves the cone.
-double TimeTrace::longest_step(double t, double wanted, double part) const {
+double TimeTrace::longest_step(double t, double wanted, double part, double in_pulses) const {
+    if (in_pulses > 0) {
+        const auto [step, is_inside] = step_of_pulses(t, in_pulses);
+        wanted = std::min(wanted, step);
+        if (is_inside) return wanted;
+    }
     const double start = told(t), tolerance = part * range_.width(),
                  rounding = 1e-12 * range_.width();
     double least = -HUGE_VAL, greatest = HUGE_VAL, longest = 0;
@@ -194,13 +210,31 @@ bool TimeTrace::passes(std::span<const double>& numbers) const {
     return all[2] == 0 && all[2 * static_cast<std::size_t>(all[1])] == end_;
 }
 
-std::vector<double> TimeTrace::jumps() const {
-    std::vector<double> times;
+bool TimeTrace::is_jump(const Knot& from, const Knot& to) const {
+    return to.t - from.t <= gap(end_) && std::abs(to.value - from.value) > tolerance();
+}
+
+// Moves the knots of jumps on to neighbours among the numbers, or, where these are much closer
+// because the time is small, to a hundredth of their distance at the end.
+void TimeTrace::sharpen_jumps() {
+    const double close = 1e-2 * std::numeric_limits<double>::epsilon() * end_;
+    for (std::size_t k = 1; k < knots_.size(); ++k) {
+        Knot &from = knots_[k - 1], &to = knots_[k];
+        if (!is_jump(from, to)) continue;
+        while (to.t - from.t > close) {
+            const double middle = 0.5 * (from.t + to.t);
+            if (middle <= from.t || middle >= to.t) break;
+            const double value = value_(middle);
+            (std::abs(value - from.value) <= std::abs(value - to.value) ? from : to).t = middle;
+        }
+    }
+}
+
+std::vector<TimeTrace::Jump> TimeTrace::jumps() const {
+    std::vector<Jump> jumps;
     for (std::size_t k = 1; k < knots_.size(); ++k)
-        if (knots_[k].t - knots_[k - 1].t <= gap(end_) &&
-            std::abs(knots_[k].value - knots_[k - 1].value) > tolerance())
-            times.push_back(0.5 * (knots_[k].t + knots_[k - 1].t));
-    return times;
+        if (is_jump(knots_[k - 1], knots_[k])) jumps.push_back({knots_[k - 1].t, knots_[k].t});
+    return jumps;
 }
 
 TimeTrace::Swings TimeTrace::swings() const {

@@ -1,11 +1,14 @@
 // Formulas of t before and in a run: their jumps, and steps that follow them.
 #include "run/time_data.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "core/error.hpp"
 #include "core/time_parts.hpp"
+#include "core/timer.hpp"
 #include "mesh/box.hpp"
 #include "parallel/simplex_topology.hpp"
 #include "parallel/slices/distribute.hpp"
@@ -14,6 +17,9 @@
 
 namespace solenoid::time_data_test {
 namespace {
+
+// What is never true, and would take long to know from bounds.
+const std::string hard = " + (sin(1e7*t)^2 + cos(1e7*t)^2 > 1.5 ? 1 : 0)";
 
 class TimeDataTest : public testing::Test {
   protected:
@@ -44,6 +50,51 @@ TEST_F(TimeDataTest, FindsEveryJumpOfATrain) {
     }
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-11);
+}
+
+// Whatever the samples, down to a billionth of the run; an instant is right to the rounding of t.
+TEST_F(TimeDataTest, FindsJumpsOfAnyLength) {
+    struct Example {
+        std::string formula;
+        std::vector<double> instants;
+    };
+    const double pi = std::acos(-1.0);
+    std::vector<Example> examples{
+        {"t > 3 && t < 3 + 1e-8 ? 1 : 0", {3, 3 + 1e-8}},
+        {"300 + (t >= 3)*(t <= 3 + 1e-8)", {3, 3 + 1e-8}},
+        {"abs(t - 3) < 1e-8 ? 1 : 0", {3 - 1e-8, 3 + 1e-8}},
+        {"max(0, sign(1e-8 - abs(t - 3)))", {3 - 1e-8, 3 + 1e-8}},
+        {"floor(0.5 + t/6 + 1e-8) - floor(0.5 + t/6 - 1e-8)",
+         {3 - 6e-8, 3 + 6e-8, 9 - 6e-8, 9 + 6e-8}},
+        {"rint(t/6 + 1e-8) - rint(t/6 - 1e-8)", {3 - 6e-8, 3 + 6e-8, 9 - 6e-8, 9 + 6e-8}},
+        {"ceil((t - 3)*1e8) == 1 ? 5 : 2", {3, 3 + 1e-8}},
+        {"min(exp(t) > exp(3), 3 + 1e-8 > t)", {3, 3 + 1e-8}},
+        {"t < 3 || t > 3 + 1e-8 ? t/10 : 7", {3, 3 + 1e-8}},
+        {"x*(t > 3 && t < 3 + 1e-8)", {3, 3 + 1e-8}}};
+    const double half = std::acos(0.9999999999) / pi;  // about 4.5e-6
+    Example crests{"cos(pi*(t - 0.5)) > 0.9999999999", {}};
+    for (int k = 0; k < 5; ++k)
+        crests.instants.insert(crests.instants.end(), {2 * k + 0.5 - half, 2 * k + 0.5 + half});
+    examples.push_back(crests);
+    for (const Example& example : examples) {
+        const auto found = instants(data(example.formula, 10, 0.01, {Vec3(0.5, 0, 0)}));
+        ASSERT_EQ(found.size(), example.instants.size()) << example.formula;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            EXPECT_NEAR(found[i], example.instants[i],
+                        example.formula == crests.formula ? 1e-11 : 8e-15)
+                << example.formula;
+    }
+}
+
+// A pulse of a billionth of the run lasts as long between the steps that end and start there.
+TEST_F(TimeDataTest, LosesNoTimeAtJumps) {
+    for (const double begin : {0.4003, 3.0, 9.1})
+        for (const double width : {1e-2, 1e-5, 1e-8}) {
+            const TimeData d =
+                data(fmt::format("t > {0} && t < {0} + {1} ? 1 : 0", begin, width), 10);
+            ASSERT_EQ(d.breaks().size(), 2u);
+            EXPECT_NEAR(d.next_stop(d.breaks()[0].after) - d.breaks()[0].after, width, 1e-6 * 1e-8);
+        }
 }
 
 TEST_F(TimeDataTest, HasTheValuesOfBothSides) {
@@ -110,6 +161,85 @@ TEST_F(TimeDataTest, StepsHaveTheIntegral) {
     }
 }
 
+// Bells of any length have their area in the sum over steps, by the values at their ends, and in
+// the integral over parts of steps.
+TEST_F(TimeDataTest, BellsOfAnyLengthHaveTheirArea) {
+    struct Bell {
+        std::string formula;  // of u
+        double area;
+    };
+    const double pi = std::acos(-1.0);
+    for (const Bell& bell :
+         {Bell{"exp(-pi*U^2)", 1}, Bell{"(1 - tanh(U)^2)/2", 1}, Bell{"1/cosh(pi*U)", 1},
+          Bell{"max(0, 1 - U^2)^3", 32.0 / 35}, Bell{"300 + exp(-pi*U^2)", 1},
+          Bell{"1/(1 + U^8)", pi / 4 / std::sin(pi / 8)}})
+        for (const double width : {1e-2, 1e-4, 1e-6})
+            for (const bool is_integrated : {false, true}) {
+                std::string text = bell.formula;
+                text.replace(text.find('U'), 1, fmt::format("((t - 3.1)/{})", width));
+                const double end = 10, base = bell.formula.find("300") == 0 ? 300 : 0;
+                const Formula formula(text, "");
+                TimeSettings time;
+                time.steady = false;
+                time.end = end;
+                TimeData d(comm, {{"test.datum", formula, {Vec3(0)}, is_integrated}}, time, 3e-3);
+                double sum = 0;
+                int steps = 0;
+                for (double t = 0; t < end * (1 - 1e-12); ++steps) {
+                    const double to = t + d.longest_step(t, end - t);
+                    ASSERT_GT(to, t);
+                    if (is_integrated)
+                        for (const TimePoint& point : quadrature(
+                                 [&](double from, double until) { return d.parts(from, until); }, t,
+                                 to))
+                            sum += point.weight * (formula(Vec3(0), point.t) - base);
+                    else
+                        sum += (to - t) * (formula(Vec3(0), to) - base);
+                    t = to;
+                }
+                EXPECT_NEAR(sum, bell.area * width, 1e-4 * bell.area * width)
+                    << text << ", " << steps << " steps";
+                EXPECT_LT(steps, 1500) << text;
+            }
+}
+
+TEST_F(TimeDataTest, SaysWhatIsNotBounded) {
+    testing::internal::CaptureStderr();
+    data("exp(-((t - 3)/1e-6)^2) + floor(t/0.37) + sin(9*t)", 10);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    testing::internal::CaptureStderr();
+    data("t > 3" + hard, 10);
+    const std::string told = testing::internal::GetCapturedStderr();
+    if (comm.is_root()) {
+        EXPECT_NE(told.find("a change within less may be missed. Take time.step = "), told.npos)
+            << told;
+    }
+}
+
+// Neither endless, nor without a bound of memory.
+TEST_F(TimeDataTest, EndsWhateverTheFormula) {
+    std::string terms = "t", nested = "t";
+    for (int k = 0; k < 3000; ++k) terms += "+t";
+    for (int k = 0; k < 190; ++k) nested = "(" + nested + ">0.5?1:0)";
+    const Stopwatch watch;
+    testing::internal::CaptureStderr();
+    for (const std::string& formula :
+         {std::string("floor(1e9*t)"), std::string("t*1e9 - floor(1e9*t)"),
+          std::string("sin(1e9*t) > 0"), std::string("1/(t - pi)"), std::string("tan(t)"),
+          std::string("t^t^t/1e9"), std::string("exp(exp(t)) > 7 ? 1 : 0"),
+          std::string("sin(t)^2 + cos(t)^2"), std::string("sin(2*pi*t) >= 1"),
+          std::string("t == 3"), terms, nested, hard.substr(3)}) {
+        try {
+            data(formula, 10);
+        } catch (const Error&) {
+        }
+    }
+    for (const double end : {1e-300, 1e300, 1.7e308})
+        EXPECT_NO_THROW(data("sin(t) > 0.5 ? 1 : 0", end)) << end;
+    testing::internal::GetCapturedStderr();
+    EXPECT_LT(watch.seconds(), 20);
+}
+
 // By parts of steps of a fixed length, those that are integrated: in how many, falls where a datum
 // is straight.
 TEST_F(TimeDataTest, PartsOfFixedStepsHaveTheIntegral) {
@@ -153,18 +283,19 @@ TEST_F(TimeDataTest, PartsOfFixedStepsHaveTheIntegral) {
     }
 }
 
-// A pulse that falls between the samples of the whole run is met by those of a step.
+// A pulse that falls between the samples of the whole run, and that bounds do not find, is met by
+// those of a step.
 TEST_F(TimeDataTest, LooksWithinSteps) {
     int seen = 0;
     for (int k = 0; k < 10; ++k) {
-        const double begin = 5 + 1.0 / 4096 * (0.3 + 0.01 * k) * 10, width = 1e-5 * 10;
-        TimeData d = data("t > " + std::to_string(begin) + " && t < " +
-                              std::to_string(begin + width) + " ? 1 : 0",
+        const double begin = 5 + 1.0 / 4096 * (0.3 + 0.01 * k) * 10, width = 2e-6 * 10;
+        TimeData d = data("(t > " + fmt::format("{}", begin) + " && t < " +
+                              fmt::format("{}", begin + width) + " ? 1 : 0)" + hard,
                           10);
         if (!d.breaks().empty()) continue;
         ++seen;
         for (double t = begin - 0.01; t < begin + 0.01;)
-            t += std::max(1e-9, d.longest_step(t, 5e-4));
+            t += std::max(1e-9, d.longest_step(t, 5e-5));
         EXPECT_EQ(d.breaks().size(), 2u) << k;
     }
     EXPECT_GT(seen, 0);
@@ -175,13 +306,14 @@ TEST_F(TimeDataTest, TakesUpItsOwnSamplesAlone) {
     std::optional<test::SavedState> saved;
     std::string formula;
     for (int k = 0; k < 10 && !saved; ++k) {
-        const double begin = 5 + 1.0 / 4096 * (0.3 + 0.01 * k) * 10, width = 1e-5 * 10;
-        formula = "(t > " + std::to_string(begin) + " && t < " + std::to_string(begin + width) +
-                  " ? 1 : 0) + (t > 10.5 ? sin(40*t) : 0)";
+        const double begin = 5 + 1.0 / 4096 * (0.3 + 0.01 * k) * 10, width = 2e-6 * 10;
+        formula = "(t > " + fmt::format("{}", begin) + " && t < " +
+                  fmt::format("{}", begin + width) + " ? 1 : 0) + (t > 10.5 ? sin(40*t) : 0)" +
+                  hard;
         TimeData d = data(formula, 10);
         if (!d.breaks().empty()) continue;
         for (double t = begin - 0.01; t < begin + 0.01;)
-            t += std::max(1e-9, d.longest_step(t, 5e-4));
+            t += std::max(1e-9, d.longest_step(t, 5e-5));
         ASSERT_EQ(d.breaks().size(), 2u) << k;
         StateRegistry registry;
         d.register_state(StateValues(registry));

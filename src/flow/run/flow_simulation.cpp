@@ -67,7 +67,7 @@ class FlowSimulation final : public Simulation {
         add_all_quantities();
         register_state();
         note_divergence();
-        if (!run.settings.time.step) return;
+        if (!run.settings.time.step && !time_data_.has_integrated()) return;
         const TimeParts parts = [this](double from, double to) {
             return time_data_.parts(from, to);
         };

@@ -63,7 +63,7 @@ class HeatSimulation final : public Simulation {
         const StateValues state(solver_.state());
         data_.register_state(state.part("time_data"));
         if (!time_.step) state.part("steps").off_stack().add("step", step_, not_negative);
-        if (time_.step)
+        if (time_.step || data_.has_integrated())
             solver_.integrate_over(
                 [this](double from, double to) { return data_.parts(from, to); });
         quantities_.add(temperature, [this] { return solver_.temperature(); });
