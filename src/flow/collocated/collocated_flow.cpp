@@ -128,6 +128,7 @@ void CollocatedFlow<Real>::step(double dt) {
     const bool is_first = s_.last_step == 0, restarts = std::exchange(restarts_, false);
     if (errors_) errors_->begin(is_first || restarts);
     if (!is_first && !restarts) return advance(dt, dt / s_.last_step);
+    if (restarts) passes_ = 0;  // no pressure before the jump helps to find the one after it
     if (is_first && starts_with_pressure_) return advance(dt, 0);
     // The first step, and the first one after a jump of the data, is made twice. The first pass
     // finds the pressure gradient that the second one starts with.

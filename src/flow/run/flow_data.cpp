@@ -162,6 +162,8 @@ double FlowData::imposed_speed(double time) const {
     return flux * period_ / volume_;
 }
 
+double FlowData::imposed_rate(double time) const { return imposed_speed(time) * area_over_volume_; }
+
 double FlowData::body_acceleration(double time) {
     return body_acceleration_.found([&] {
         double square = 0;

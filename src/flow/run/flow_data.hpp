@@ -53,6 +53,8 @@ class FlowData {
     }
     // The mean velocity of a flux imposed between periodic sides [m/s].
     double imposed_speed(double time) const;
+    // The largest |u| A / V of a cell's faces at that velocity [1/s].
+    double imposed_rate(double time) const;
     double body_acceleration(double time);  // the largest body force [m/s^2]
 
     // The largest |u| A / V of a boundary face and its cell [1/s]; at an open face with the speed

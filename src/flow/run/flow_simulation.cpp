@@ -211,8 +211,13 @@ class FlowSimulation final : public Simulation {
             solver_.take_back();
         return stays;
     }
-    // Whether the error of the last step is small enough.
+    // Whether the error of the last step is small enough. In a short pulse of the data steps are as
+    // the tolerance wants them for the pulse, and all alike: the sum over them is exact then.
     bool is_accepted(double target) {
+        if (!steps_.starts() && time_data_.pulse_at(solver_.time() - length_)) {
+            steps_.stays();
+            return true;
+        }
         if (steps_.starts()) energy_samples_.note_start();
         const std::optional<StepErrors> errors =
             steps_.starts() ? errors_of_start(target) : solver_.step_errors();
@@ -243,12 +248,34 @@ class FlowSimulation final : public Simulation {
     // Not the way to the target, which holds back this step alone.
     double longest_step(double now, double target) {
         if (run_.settings.time.step) return HUGE_VAL;
-        const double by_data = time_data_.longest_step(now, target - now),
+        const double by_data =
+                         std::min(time_data_.longest_step(now, target - now), pulse_step(now)),
                      by_buoyancy = scales_.buoyancy_rate() > 0
                                        ? most_swing / scales_.buoyancy_rate()
                                        : HUGE_VAL;
         return std::min(
             {by_data < target - now ? by_data : HUGE_VAL, by_buoyancy, solver_.step_limit()});
+    }
+    // In a short pulse of the data a length at which the boundaries' Courant number stays below the
+    // limit all along, unless the pulse takes too many steps of it.
+    double pulse_step(double now) {
+        const auto pulse = time_data_.pulse_at(now);
+        if (!pulse) return HUGE_VAL;
+        if (pulse != pulse_) {
+            constexpr int samples = 32, most_steps = 1000;
+            pulse_ = pulse;
+            const double length = pulse->to - pulse->from;
+            double rate = 0;
+            for (int i = 0; i <= samples; ++i) {
+                const double t =
+                    std::clamp(pulse->from + i * length / samples, 0.0, run_.settings.time.end);
+                rate = std::max({rate, data_.boundary_rate(t), data_.imposed_rate(t)});
+            }
+            pulse_step_ = length * rate < most_steps * 0.8 * flow_.courant
+                              ? 0.8 * flow_.courant / rate
+                              : HUGE_VAL;
+        }
+        return pulse_step_;
     }
     double number(const std::string& name) { return quantities_.values(name, Of::number)[0]; }
     void add_all_quantities() {
@@ -320,6 +347,8 @@ class FlowSimulation final : public Simulation {
     double error_of_flow_ = 0;              // in the narrowest of them
     double courant_rate_;                   // Courant number of a step of one second
     double length_ = 0;                     // of the last step [s]
+    std::optional<TimeData::Span> pulse_;   // of the data, the last
+    double pulse_step_ = HUGE_VAL;          // in it [s]
     std::vector<Change> changes_;
 };
 
