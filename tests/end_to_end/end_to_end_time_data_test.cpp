@@ -1,6 +1,8 @@
 // Data that depend on time: pulses of a thousandth of the run, in every datum of every physics, and
 // what a run says of those that it cannot follow. What they make is known from integrals of the
 // equations over time.
+#include <fmt/format.h>
+
 #include "flow_runs.hpp"
 
 namespace solenoid::test::end_to_end_time_data_test {
@@ -173,6 +175,34 @@ TEST_P(Pulse, OfAThousandthOfTheRunIsFelt) {
 
 INSTANTIATE_TEST_SUITE_P(EveryDatum, Pulse, testing::ValuesIn(data()),
                          [](const auto& info) { return info.param.name; });
+
+// Jumps of a billionth of the run and bells of a ten-millionth leave what long ones do. What is
+// made has an integral of 1; what is given as a speed or a flux is at most 1.
+TEST_P(Pulse, OfAnyLengthIsFelt) {
+    const Datum& datum = GetParam();
+    const bool is_made =
+        std::ranges::count(std::vector<std::string>{"HeatSource", "HeatFlux", "FlowForce",
+                                                    "FlowPressure", "ScalarSource", "ScalarFlux"},
+                           datum.name) > 0;
+    if (!is_made && datum.name != "FlowInflow" && datum.name != "FlowImposed") return;
+    for (const auto& [shape, width, tolerance] :
+         {std::tuple("(t > 400.3 && t < 400.3 + {0} ? {1} : 0)", 1e-6, 1e-6),
+          std::tuple("{1}*exp(-pi*((t - 400.3)/{0})^2)", 1e-4, 1e-4)}) {
+        const std::string pulse =
+            fmt::format(fmt::runtime(shape), width, is_made ? 1 / width : 1.0);
+        const Words options{"--device", "cpu"};
+        const Flow run(with_pulse(datum.text, "(" + pulse + ")"),
+                       datum.set.empty() ? options : joined(options, {"--set", datum.set}));
+        ASSERT_EQ(run.outcome.code, 0) << run.outcome.err;
+        EXPECT_EQ(run.outcome.err, "");
+        const Table table = table_in(run.out() / "monitors" / (datum.file + ".csv"));
+        const double found = datum.is_summed ? integral(table, datum.column, datum.until)
+                                             : last(table, datum.column),
+                     expected = datum.value * (is_made ? 1 : width);
+        EXPECT_NEAR(found / expected, 1, tolerance)
+            << pulse << ", " << table.rows.size() << " rows";
+    }
+}
 
 // Steps of 0.3 s, which no jump is a multiple of, end on the jumps.
 TEST(Pulses, AreFeltByFixedSteps) {

@@ -96,6 +96,22 @@ PULSES = [
     # A point that the wave passes once before 460 s, on its way along a strip.
     Pulse("wave: displacement of a side", STRIP, "middle", "displacement", "samples", 1, 460),
 ]
+# Those whose pulses may have any length, by parts of the run; the largest error of what is left.
+JUMPS, BELLS = [1e-3, 1e-5, 1e-7, 1e-9], [1e-3, 1e-5, 1e-7]
+JUMP, BELL = "(t > 400.3 && t < 400.3 + {width} ? {peak} : 0)", "{peak}*exp(-pi*((t-400.3)/{width})^2)"
+LENGTHS = [("jump", JUMP, part, 1e-6) for part in JUMPS] + [("bell", BELL, part, 1e-4) for part in BELLS]
+# Of them, those whose pulses have an integral of 1 s however short they are: others would leave the fluid with speeds that steps must follow.
+OF_ONE_SECOND = ["heat: source", "heat: flux", "flow: body_force", "flow: pressure", "scalar: source", "scalar: flux"]
+OF_ANY_LENGTH = [*OF_ONE_SECOND, "flow: inflow", "flow: imposed flux"]
+
+
+def of_length(pulse, formula, part):
+    """The text of a case with a pulse of a part of the run, and what that leaves."""
+    width = part * END
+    peak = 1 / width if pulse.datum in OF_ONE_SECOND else 1
+    return pulse.text.replace("PULSE", f"({formula.format(width=width, peak=peak)})"), pulse.value * width * peak
+
+
 GEOMETRIES = {"flow: omega": RING_GEO}
 
 
