@@ -43,12 +43,12 @@ RunOutput::RunOutput(Run& run)
       viewer_(opened_viewer(run, viewed_)),
       folder_(*run.folder),
       triggers_(run.settings.triggers),
-      states_(run.settings.output, false, &triggers_),
+      states_(run.settings.output, run.settings.time, false, &triggers_),
       pictures_(run.comm, run.topology(), run.settings.pictures, folder_.path()) {
     if (run.settings.output.vtk)
         vtk_.emplace(run.comm, run.topology(), folder_.path(), run.settings.name);
     for (const PictureSettings& picture : run.settings.pictures)
-        pictures_when_.emplace_back(picture.when, false, &triggers_);
+        pictures_when_.emplace_back(picture.when, run.settings.time, false, &triggers_);
     pictures_step_.assign(pictures_when_.size(), -1);
     run.summary.status = "running";
     for (const PictureSettings& picture : run.settings.pictures)
@@ -75,7 +75,7 @@ void RunOutput::open(Simulation& simulation) {
     for (const MonitorSettings& m : run_.settings.monitors) {
         add(kind_of(kinds, m.type).make(m, parts), m.when);
         if (run_.settings.average)
-            monitors_.back().averages.emplace(run_.comm, *run_.settings.average,
+            monitors_.back().averages.emplace(run_.comm, run_.settings,
                                               folder_.monitors() / (m.name + "_average.csv"));
     }
     run_.comm.agree([&] {
@@ -86,13 +86,13 @@ void RunOutput::open(Simulation& simulation) {
     if (!run_.settings.average) return;
     for (const std::string& field : run_.settings.average->fields)
         check_field(run_.comm, simulation.quantities(), field, run_.settings.average->place);
-    averages_.emplace(*run_.settings.average, simulation.quantities());
+    averages_.emplace(run_.settings, simulation.quantities());
 }
 
 void RunOutput::add(std::unique_ptr<Monitor> monitor, const WhenSettings& when) {
     const bool is_each_step = monitor->is_each_step();
     monitors_.push_back({std::move(monitor),
-                         When(when, is_each_step, &triggers_),
+                         When(when, run_.settings.time, is_each_step, &triggers_),
                          !when.has_frequency() && !is_each_step,
                          {}});
 }
@@ -334,17 +334,17 @@ void RunOutput::register_state(const StateValues& values) {
     const OptionalState state(values);
     register_when(state, "states", state_step_, states_);
     if (vtk_) vtk_->register_state(state.part("vtk"));
-    const auto owned = [&](const std::string& name) {
+    const auto of_table = [&](const std::string& name) {
         const bool is_of_case =
             std::ranges::find(run_.settings.monitors, name, &MonitorSettings::name) !=
             run_.settings.monitors.end();
         return state.owned_by(is_of_case ? "[[monitor]]" : "the table", name);
     };
     for (const auto& [name, series] : series_)
-        series.register_state(owned(name).part("tables"), name);
+        series.register_state(of_table(name).part("tables"), name);
     for (Recorded& m : monitors_) {
         const std::string name = m.monitor->table();
-        const OptionalState all = owned(name);
+        const OptionalState all = of_table(name);
         register_when(all.part("monitors"), name, m.step, m.when);
         m.monitor->register_state(all.part("monitors").part(name));
         if (m.averages) m.averages->register_state(all.part("averages/tables").part(name));
