@@ -6,7 +6,6 @@
 #include "flow/boundary/surface_curvature.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -14,6 +13,7 @@
 
 #include "core/transposed_incidence.hpp"
 #include "flow/discretization/principal_axes.hpp"
+#include "flow/discretization/singular_values.hpp"
 #include "parallel/entity_subset.hpp"
 #include "parallel/fill_ghosts.hpp"
 
@@ -32,13 +32,11 @@ constexpr double most_left = 0.3;
 using Dense = Eigen::MatrixXd;
 using Column = Eigen::VectorXd;
 
-Dense pseudo_inverse(const Dense& m, double negligible) {
-    const Eigen::JacobiSVD<Dense> svd(m, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    Column inverse = svd.singularValues();
-    for (double& value : inverse)
-        value = value > negligible * svd.singularValues()[0] ? 1 / value : 0;
-    const Dense scaled = svd.matrixV() * inverse.asDiagonal();
-    return scaled.lazyProduct(svd.matrixU().transpose());
+Dense inverse_of(const Dense& m, double negligible) {
+    DenseMatrix given(static_cast<Index>(m.rows()), static_cast<Index>(m.cols()));
+    std::copy_n(m.data(), given.entries.size(), given.entries.data());
+    const DenseMatrix found = pseudo_inverse(given, negligible);
+    return Eigen::Map<const Dense>(found.entries.data(), m.cols(), m.rows());
 }
 
 struct Frame {
@@ -88,15 +86,14 @@ bool fit(const std::vector<Vec3>& points, int axes, Surface& surface) {
         quadratic(i, 2) = y * y / 2;
     }
     const auto w = weight.asDiagonal();
-    const Dense of_linear = pseudo_inverse(w * linear, 1e-10);
     // what is beyond a plane
     // products of few columns: small ones need no blocks, nor this room Eigen's code of them
-    const Dense weighted = w * linear;
+    const Dense weighted = w * linear, of_linear = inverse_of(weighted, 1e-10);
     const auto beyond = [&](const auto& columns) {
         const Dense all = w * columns, of_plane = of_linear.lazyProduct(all);
         return Dense(all - weighted.lazyProduct(of_plane));
     };
-    const Dense rest = beyond(quadratic), of_quadratic = pseudo_inverse(rest, least_determined);
+    const Dense rest = beyond(quadratic), of_quadratic = inverse_of(rest, least_determined);
     Column parabola = Column::Zero(quadratics), height = z;
     for (int pass = 0; pass < 30; ++pass) {
         height = z - surface.g / 2 * z.cwiseProduct(z);

@@ -57,15 +57,17 @@ std::vector<std::string> HeldScalars::warnings() const {
 // anew.
 void HeldScalars::register_state(const StateValues& state) {
     using Numbers = std::vector<double>;
+    constexpr std::int64_t any_count = -1;  // a case with other boundaries begins anew
     const OptionalState all(state.off_stack());
     for (const auto& [name, values] :
          {std::pair("entered", &entered_), std::pair("passed", &passed_)})
-        all.add<Numbers>(
+        all.add(
             name, [this] { return are_watched(); }, [values = values] { return *values; },
             [values = values](const std::optional<Numbers>& saved) {
                 const bool fits = saved && saved->size() == values->size();
                 *values = fits ? *saved : Numbers(values->size(), 0.0);
-            });
+            },
+            any_count);
 }
 
 }  // namespace solenoid

@@ -19,8 +19,9 @@ HeatConditionKind convection_kind() {
     using Exchange = HeatCondition::Exchange;
     const auto keys = Keys<Exchange>()
                           .key("h", &Exchange::coefficient, value::not_negative_formula(),
-                               "required", "[W/(m² K)], not negative")
-                          .key("T_inf", &Exchange::ambient, value::formula(), "required", "[K]");
+                               "required", "heat transfer coefficient [W/(m² K)], not negative")
+                          .key("T_inf", &Exchange::ambient, value::formula(), "required",
+                               "temperature of the fluid outside [K]");
     return {"convection", keys.declared(), "heat h (T − T_inf) leaves [W/m²]",
             "h = ...  T_inf = ...  h [W/(m^2 K)] to surroundings at T_inf [K]",
             [keys](const TableReader& table, const NoContext&) {

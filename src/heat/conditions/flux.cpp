@@ -21,7 +21,7 @@ class Flux : public HeatCondition {
 
 HeatConditionKind flux_kind() {
     const auto keys = Keys<FluxSettings>().key("value", &FluxSettings::value, value::formula(),
-                                               "required", "[W/m²]");
+                                               "required", "heat flux [W/m²]");
     return {"flux", keys.declared(), "heat into the body [W/m²]; negative: out of it",
             "value = ...         heat into the body [W/m^2]",
             [keys](const TableReader& table, const NoContext&) {

@@ -20,8 +20,8 @@ class Temperature : public HeatCondition {
 }  // namespace
 
 HeatConditionKind temperature_kind() {
-    const auto keys = Keys<TemperatureSettings>().key("value", &TemperatureSettings::value,
-                                                      value::formula(), "required", "[K]");
+    const auto keys = Keys<TemperatureSettings>().key(
+        "value", &TemperatureSettings::value, value::formula(), "required", "temperature [K]");
     return {"temperature", keys.declared(), "fixed temperature [K]",
             "value = ...         fixed temperature [K]",
             [keys](const TableReader& table, const NoContext&) {
