@@ -9,7 +9,7 @@
 namespace solenoid {
 namespace {
 
-GridBlock block_of_lines(const GridLayout& layout, int direction) {
+GridBlock block_of(const GridLayout& layout, int direction) {
     GridBlock block = layout.block();
     if (direction)
         block.y = 0, block.height = layout.extents().ny;
@@ -24,7 +24,7 @@ GridBlock block_of_lines(const GridLayout& layout, int direction) {
 // others receive, each at its own place.
 template <class Real>
 WholeLines<Real>::WholeLines(const Grid<Real>& grid, int direction)
-    : grid_(&grid), layout_(grid.layout().extents(), block_of_lines(grid.layout(), direction)) {
+    : grid_(&grid), layout_(grid.layout().extents(), block_of(grid.layout(), direction)) {
     const GridExtents& whole = layout_.extents();
     const GridBlock &block = layout_.block(), &own = grid.layout().block();
     const int nodes = direction ? whole.ny : whole.nx, self = grid.comm().rank();
