@@ -239,5 +239,84 @@ TEST_F(Slips, DepthKeysWithoutAFile) {
     EXPECT_TRUE(has(refusal(sea, {"boussinesq.water_level=1"}), "belongs to a file of depths"));
 }
 
+// ---- flows
+
+// Air of 293 K in a box with two openings.
+const std::string doors = R"T(
+physics = "flow"
+[mesh.box]
+cells = 150
+dimension = 2
+[fluid]
+viscosity = 1e-2
+gravity = [0, -9.81]
+[scalar.temperature]
+diffusivity = 1e-2
+initial = 293
+expansion = 3.4e-3
+[boundary.ymax]
+type = "pressure"
+pressure = 0
+temperature = 293
+[boundary.ymin]
+type = "pressure"
+pressure = 0
+temperature = 293
+[boundary.default]
+type = "wall"
+[flow]
+method = "classical"
+[time]
+end = 0.02
+[output]
+vtk = false
+)T";
+
+TEST_F(Slips, BuoyancyWithoutAReference) {
+    const std::string wall = "boundary.ymax={type=\"wall\", temperature=293}",
+                      side = "boundary.xmin={type=\"pressure\", pressure=0, temperature=293}";
+    for (const int ranks : {1, 2}) {
+        const std::string told = warning(doors, {}, ranks);
+        EXPECT_TRUE(has(told,
+                        "[scalar.temperature]: no reference is given, so that it is 0, and "
+                        "the values are 293 to 293"))
+            << told;
+        EXPECT_EQ(
+            warning(doors, {"scalar.temperature.reference=" + found(told, "such as ([0-9.]+)")}),
+            "");
+    }
+    EXPECT_NEAR(table_in(folder_ / "out/monitors/flow.csv").column("kinetic_energy").back().value(),
+                0, 1e-12);
+    EXPECT_EQ(warning(doors, {"scalar.temperature.reference=0"}), "");  // meant
+    // one flat opening, none, and one that is high
+    EXPECT_EQ(warning(doors, {wall}), "");
+    EXPECT_EQ(warning(doors, {wall, "boundary.ymin={type=\"wall\", temperature=293}"}), "");
+    EXPECT_TRUE(has(warning(doors, {wall, side, "boundary.ymin={type=\"wall\", temperature=293}"}),
+                    "no reference is given"));
+    // of values about 0 it is the fluid outside
+    EXPECT_EQ(warning(doors, {"scalar.temperature.initial=0", "boundary.ymax.temperature=0",
+                              "boundary.ymin.temperature=20"}),
+              "");
+    EXPECT_EQ(warning(doors, {"fluid.gravity=[0, 0]"}), "");
+}
+
+TEST_F(Slips, SpeedsNearThatOfSound) {
+    const Words few{"fluid.viscosity=1"};
+    EXPECT_EQ(warning(cavity, joined(few, {"fluid.sound_speed=4"})), "");
+    const std::string told = warning(cavity, joined(few, {"fluid.sound_speed=0.5"}), 2);
+    EXPECT_TRUE(has(told, "the largest speed was ")) << told;
+    EXPECT_EQ(lines_of(told).size(), 1u) << told;
+    EXPECT_NEAR(std::stod(found(told, "a Mach number of ([0-9.]+)")),
+                2 * std::stod(found(told, "speed was ([0-9.]+) m/s")), 0.01);
+}
+
+TEST_F(Slips, WallsThatTheMeshDoesNotResolve) {
+    EXPECT_EQ(warning(cavity), "");
+    const std::string told = warning(cavity, {"fluid.viscosity=1e-6"}, 2);
+    EXPECT_TRUE(has(told, "do not resolve the flow along it: the Reynolds number u h / nu"))
+        << told;
+    EXPECT_EQ(warning(cavity, {"fluid.viscosity=0"}), "");  // without friction there is no layer
+}
+
 }  // namespace
 }  // namespace solenoid::test::end_to_end_slips_test

@@ -35,6 +35,10 @@ const Keys<FluidSettings>& fluid_keys() {
                  "ρ [kg/m³]; the velocity does not depend on it")
             .key("gravity", &FluidSettings::gravity, value::point(), "none",
                  "g [m/s²]: acts by the expansion of scalars, see `[scalar.NAME]`")
+            .key("sound_speed", &FluidSettings::sound_speed, value::optional(value::positive()),
+                 "none",
+                 "of the fluid [m/s]: a run warns at its end where its largest speed was beyond a "
+                 "Mach number of 0.3. Nothing else depends on it")
             .other("regions", "list of strings", "the only one",
                    "regions of the mesh that the fluid fills; the others are left out. Required "
                    "where there are several");
@@ -137,6 +141,7 @@ FluidSettings read_fluid(const TableReader& root) {
     fluid_keys().allow(table);
     FluidSettings fluid = fluid_keys().read(table);
     fluid.gravity_place = table.place("gravity");
+    if (fluid.sound_speed) fluid.sound_speed_place = table.place("sound_speed");
     if (table.has("regions")) fluid.regions = {table.texts("regions"), table.place("regions")};
     if (!root.has("viscosity"))
         return (table.has("viscosity") ? fluid : (table.formula("viscosity"), fluid));

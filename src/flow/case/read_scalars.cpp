@@ -58,7 +58,7 @@ const Keys<ScalarSettings>& declared_keys() {
             .key("expansion", &ScalarSettings::expansion, value::quantity(), "`0`",
                  "relative decrease of the density per unit of the scalar")
             .key("reference", &ScalarSettings::reference, value::quantity(), "`0`",
-                 "the value without buoyancy")
+                 "the value without buoyancy: of the fluid outside, where there are openings")
             .key("convection", &ScalarSettings::convection, value::choice(convections_of_scalars()),
                  "`\"bounded\"`",
                  described_convections_of_scalars() + ". Only the first guarantees the range");
@@ -69,6 +69,7 @@ ScalarSettings read_scalar(const TableReader& table, const std::string& name) {
     declared_keys().allow(table);
     ScalarSettings scalar = declared_keys().read(table);
     scalar.name = name;
+    scalar.has_reference = table.has("reference");
     scalar.place = table.place();
     return scalar;
 }

@@ -9,6 +9,7 @@
 #include "core/log.hpp"
 #include "flow/case/flow_physics.hpp"
 #include "flow/make_flow_solver.hpp"
+#include "flow/run/data_slips.hpp"
 #include "flow/run/divergence_guard.hpp"
 #include "flow/run/energy_samples.hpp"
 #include "flow/run/flow_monitors.hpp"
@@ -62,11 +63,15 @@ class FlowSimulation final : public Simulation {
           watch_(run, solver_, data_),
           energy_samples_(solver_, quantities_, flow_.fluid),
           held_scalars_(flow_, run.topology().boundaries()),
+          mach_(run.comm, simplices_of(run).mesh, flow_),
           courant_rate_(solver_.courant(1)) {
         if (is_passed_through(flow_)) passages_.emplace(run.comm, simplices_of(run).mesh, flow_);
         add_all_quantities();
         register_state();
         note_divergence();
+        for (const std::string& warning :
+             missing_references(run.comm, simplices_of(run).mesh, flow_, data_))
+            log::warning("{}", warning);
         if (!run.settings.time.step && !time_data_.has_integrated()) return;
         const TimeParts parts = [this](double from, double to) {
             return time_data_.parts(from, to);
@@ -118,6 +123,7 @@ class FlowSimulation final : public Simulation {
         energy_samples_.end_step();
         if (held_scalars_.are_watched())
             held_scalars_.add(quantities_.values("inflow", Of::boundaries), length_);
+        mach_.note(solver_);
     }
     std::string figures() override {
         return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant_rate_ * length_,
@@ -145,6 +151,8 @@ class FlowSimulation final : public Simulation {
     void conclude(Summary& summary) override {
         summary.energy_loss = energy_samples_.means(scales_);
         summary.courant = largest_courant();
+        wall_cell_ = coarsest_wall_cell(run_.comm, simplices_of(run_).mesh,
+                                        simplices_of(run_).domain->geometry, flow_, solver_);
         if (!passages_ || !scales_.moves()) return;
         summary.cells_across = passages_->narrowest(solver_.cell_velocity(), solver_.time());
         if (summary.energy_loss)
@@ -343,12 +351,14 @@ class FlowSimulation final : public Simulation {
     DivergenceGuard watch_;
     EnergySamples energy_samples_;
     HeldScalars held_scalars_;
+    LargestMach mach_;
     std::optional<WallPassages> passages_;  // where fluid passes through
     double error_of_flow_ = 0;              // in the narrowest of them
     double courant_rate_;                   // Courant number of a step of one second
     double length_ = 0;                     // of the last step [s]
     std::optional<TimeData::Span> pulse_;   // of the data, the last
     double pulse_step_ = HUGE_VAL;          // in it [s]
+    std::optional<WallCell> wall_cell_;     // at the end
     std::vector<Change> changes_;
 };
 
@@ -419,6 +429,10 @@ void FlowSimulation::report(const Summary& summary) {
             log::warning("{}", warning);
     }
     for (const std::string& warning : held_scalars_.warnings()) log::warning("{}", warning);
+    if (const std::string warning = mach_.warning(); !warning.empty()) log::warning("{}", warning);
+    if (wall_cell_)
+        if (const std::string warning = wall_warning(*wall_cell_); !warning.empty())
+            log::warning("{}", warning);
     log::info("         max_divergence {:.1e}", summary.max_divergence.value_or(0));
     if (const double held = solver_.held_cells(); held > 0)
         report_held(100 * held /

@@ -1,6 +1,7 @@
 // Settings of a flow's case, in addition to those of every case.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct FluidSettings {       // [fluid]
     Vec3 gravity{0};         // [m/s^2]: acts by the scalars' expansion only
     std::string gravity_place = {};
     std::shared_ptr<const ViscosityLaw> law = {};  // [viscosity]
+    std::optional<double> sound_speed = {};        // [m/s]: a run warns where it comes near
+    std::string sound_speed_place = {};
     RegionChoice regions = {};  // regions filled by the flow; with one region none need be named
 };
 
@@ -44,6 +47,7 @@ struct ScalarSettings {  // [scalar.NAME]: convected by the flow
     // buoyancy (Boussinesq): the density falls by expansion (value - reference)
     double expansion = 0;
     double reference = 0;
+    bool has_reference = false;          // given, so that a 0 is meant
     std::string convection = "bounded";  // "bounded", "central", "upwind", "blended"
     std::string place;
 };
