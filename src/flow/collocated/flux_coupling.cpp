@@ -50,8 +50,7 @@ FluxCoupling<Real>::FluxCoupling(const Domain& domain, const FlowBoundaries& bou
     std::vector<Index> outer;
     const std::vector<Index>& inside = boundaries.faces().cells;
     for (std::size_t k = 0; k < inside.size(); ++k)
-        if (inside[k] < domain_.cells.owned &&
-            (!boundaries.condition(k).slips() || boundaries.curved(k)))
+        if (inside[k] < domain_.cells.owned && !boundaries.condition(k).slips())
             outer.push_back(inside[k]);
     std::sort(outer.begin(), outer.end());
     outer.erase(std::unique(outer.begin(), outer.end()), outer.end());
