@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/stop_signal.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 
@@ -171,20 +172,25 @@ void RrbFactorization<Real>::make_levels(int last_nodes) {
         nx = (nx + level->shift_x) / 2;
         ny = (ny + level->shift_y) / 2;
         const Index size = level->quarter.size();
-        const auto vector = [&](int columns) { return device_.buffer<Real>(size, columns); };
-        level->black = vector(10);
-        level->r1 = vector(5);
-        level->solved = vector(2);
-        level->next_x = vector(1);
-        level->next_z = vector(1);
-        if (levels_.empty()) {
-            level->excess = vector(2);
-            level->schur = vector(8);
-            if (comm_.size() > 1) r1_copy_ = vector(1);
-        } else {
-            level->red = vector(2);
-            level->z = vector(2);
-        }
+        const auto vector = [&](int columns) {
+            break_off_if_overdue();
+            return device_.buffer<Real>(size, columns);
+        };
+        comm_.agree([&] {
+            level->black = vector(10);
+            level->r1 = vector(5);
+            level->solved = vector(2);
+            level->next_x = vector(1);
+            level->next_z = vector(1);
+            if (levels_.empty()) {
+                level->excess = vector(2);
+                level->schur = vector(8);
+                if (comm_.size() > 1) r1_copy_ = vector(1);
+            } else {
+                level->red = vector(2);
+                level->z = vector(2);
+            }
+        });
         if (level->is_cut) {
             level->ring.make(comm_, device_, blocks_.ring(number, true, level->quarter),
                              {1, 2, 3, 5, 8, 10});

@@ -173,6 +173,7 @@ void check_size(const Communicator& comm, const GridSettings& settings,
     const double nodes = double(settings.columns) * settings.rows;
     const std::string place = settings.place + ": [grid] nodes",
                       what = fmt::format("{} x {} nodes", settings.columns, settings.rows);
+    check_memory(comm, least_of_node * nodes / comm.size(), place, what, "take fewer nodes");
     comm.agree([&] {
         for (const GridBlock& block : blocks) {  // with ghosts
             const double entries = (block.width + 6.0) * (block.height + 6.0);
@@ -184,7 +185,6 @@ void check_size(const Communicator& comm, const GridSettings& settings,
                                    static_cast<std::int64_t>(std::ceil(nodes / 2e9))));
         }
     });
-    check_memory(comm, least_of_node * nodes / comm.size(), place, what, "take fewer nodes");
 }
 
 }  // namespace
