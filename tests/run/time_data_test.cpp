@@ -289,8 +289,8 @@ TEST_F(TimeDataTest, LooksWithinSteps) {
     int seen = 0;
     for (int k = 0; k < 10; ++k) {
         const double begin = 5 + 1.0 / 4096 * (0.3 + 0.01 * k) * 10, width = 2e-6 * 10;
-        TimeData d = data("(t > " + fmt::format("{}", begin) + " && t < " +
-                              fmt::format("{}", begin + width) + " ? 1 : 0)" + hard,
+        TimeData d = data(hard.substr(3) + " + (t > " + fmt::format("{}", begin) + " && t < " +
+                              fmt::format("{}", begin + width) + " ? 1 : 0)",
                           10);
         if (!d.breaks().empty()) continue;
         ++seen;
@@ -307,9 +307,8 @@ TEST_F(TimeDataTest, TakesUpItsOwnSamplesAlone) {
     std::string formula;
     for (int k = 0; k < 10 && !saved; ++k) {
         const double begin = 5 + 1.0 / 4096 * (0.3 + 0.01 * k) * 10, width = 2e-6 * 10;
-        formula = "(t > " + fmt::format("{}", begin) + " && t < " +
-                  fmt::format("{}", begin + width) + " ? 1 : 0) + (t > 10.5 ? sin(40*t) : 0)" +
-                  hard;
+        formula = hard.substr(3) + " + (t > " + fmt::format("{}", begin) + " && t < " +
+                  fmt::format("{}", begin + width) + " ? 1 : 0) + (t > 10.5 ? sin(40*t) : 0)";
         TimeData d = data(formula, 10);
         if (!d.breaks().empty()) continue;
         for (double t = begin - 0.01; t < begin + 0.01;)
