@@ -275,29 +275,31 @@ vtk = false
 TEST_F(Slips, BuoyancyWithoutAReference) {
     const std::string wall = "boundary.ymax={type=\"wall\", temperature=293}",
                       side = "boundary.xmin={type=\"pressure\", pressure=0, temperature=293}";
+    // a fluid at rest has another warning, of what its scheme takes
+    const auto lifted = [&](const std::string& text, const Words& sets) {
+        return has(warning(text, sets), "reference");
+    };
     for (const int ranks : {1, 2}) {
         const std::string told = warning(doors, {}, ranks);
         EXPECT_TRUE(has(told,
                         "[scalar.temperature]: no reference is given, so that it is 0, and "
                         "the values are 293 to 293"))
             << told;
-        EXPECT_EQ(
-            warning(doors, {"scalar.temperature.reference=" + found(told, "such as ([0-9.]+)")}),
-            "");
+        EXPECT_FALSE(
+            lifted(doors, {"scalar.temperature.reference=" + found(told, "such as ([0-9.]+)")}));
     }
     EXPECT_NEAR(table_in(folder_ / "out/monitors/flow.csv").column("kinetic_energy").back().value(),
                 0, 1e-12);
-    EXPECT_EQ(warning(doors, {"scalar.temperature.reference=0"}), "");  // meant
+    EXPECT_FALSE(lifted(doors, {"scalar.temperature.reference=0"}));  // meant
     // one flat opening, none, and one that is high
-    EXPECT_EQ(warning(doors, {wall}), "");
-    EXPECT_EQ(warning(doors, {wall, "boundary.ymin={type=\"wall\", temperature=293}"}), "");
+    EXPECT_FALSE(lifted(doors, {wall}));
+    EXPECT_FALSE(lifted(doors, {wall, "boundary.ymin={type=\"wall\", temperature=293}"}));
     EXPECT_TRUE(has(warning(doors, {wall, side, "boundary.ymin={type=\"wall\", temperature=293}"}),
                     "no reference is given"));
     // of values about 0 it is the fluid outside
-    EXPECT_EQ(warning(doors, {"scalar.temperature.initial=0", "boundary.ymax.temperature=0",
-                              "boundary.ymin.temperature=20"}),
-              "");
-    EXPECT_EQ(warning(doors, {"fluid.gravity=[0, 0]"}), "");
+    EXPECT_FALSE(lifted(doors, {"scalar.temperature.initial=0", "boundary.ymax.temperature=0",
+                                "boundary.ymin.temperature=20"}));
+    EXPECT_FALSE(lifted(doors, {"fluid.gravity=[0, 0]"}));
 }
 
 TEST_F(Slips, SpeedsNearThatOfSound) {

@@ -65,15 +65,14 @@ std::vector<std::string> missing_references(const Communicator& comm, const Dist
         if (!(least > 0 || most < 0)) continue;
         if (!height) height = height_of_openings(comm, mesh, flow);
         if (!(*height > flat * data.size())) return warnings;
-        const double nearest = least > 0 ? least : most,
-                     speed = std::sqrt(2 * std::abs(data.buoyancy(static_cast<int>(i), nearest)) *
-                                       *height);
+        const double pull = std::abs(data.buoyancy(static_cast<int>(i), least > 0 ? least : most));
         warnings.push_back(fmt::format(
             "{}: [scalar.{}]: no reference is given, so that it is 0, and the values are {:.4g} to "
             "{:.4g}: all of the fluid is lifted, and flows through the openings, which differ by "
-            "{:.3g} m in height, at up to {:.2g} m/s; set reference to the value outside, such as "
+            "{:.3g} m in height, with {:.2g} m/s^2 and more; set reference to the value outside, "
+            "such as "
             "{:.4g}, or to 0 where that is meant",
-            scalar.place, scalar.name, least, most, *height, speed, initial[0]));
+            scalar.place, scalar.name, least, most, *height, pull, initial[0]));
     }
     return warnings;
 }
