@@ -37,8 +37,8 @@ const Keys<FluidSettings>& fluid_keys() {
                  "g [m/s²]: acts by the expansion of scalars, see `[scalar.NAME]`")
             .key("sound_speed", &FluidSettings::sound_speed, value::optional(value::positive()),
                  "none",
-                 "of the fluid [m/s]: a run warns at its end where its largest speed was beyond a "
-                 "Mach number of 0.3. Nothing else depends on it")
+                 "speed of sound in the fluid [m/s]: a run warns at its end where its largest "
+                 "speed was beyond a Mach number of 0.3. Nothing else depends on it")
             .other("regions", "list of strings", "the only one",
                    "regions of the mesh that the fluid fills; the others are left out. Required "
                    "where there are several");
