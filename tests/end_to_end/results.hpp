@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -121,7 +122,8 @@ inline Table table_in(const fs::path& csv) {
         }
         auto& row = table.rows.emplace_back();
         for (const std::string& cell : cells)
-            row.push_back(cell.empty() ? std::nullopt : std::optional(std::stod(cell)));
+            row.push_back(cell.empty() ? std::nullopt
+                                       : std::optional(std::strtod(cell.c_str(), nullptr)));
         EXPECT_EQ(row.size(), table.columns.size()) << csv;
     }
     EXPECT_FALSE(table.rows.empty()) << csv;

@@ -28,6 +28,9 @@ constexpr double least_braked = 0.1;
 // Largest rate of kinetic energy over the dissipation, likewise: a flow that starts is rough, and
 // no mesh is to blame.
 constexpr double most_rate = 0.1;
+// Largest ratio of the scheme's part to friction: beyond it no friction brakes the flow, as where
+// it comes to rest by itself.
+constexpr double largest_share = 1000;
 // least ratio of the scheme's part to the rest that the budget leaves
 constexpr double least_closed = 3;
 
@@ -84,7 +87,7 @@ std::vector<double> EnergyLosses::packed() const {
 }
 
 void EnergyLosses::check(const std::vector<double>& numbers) {
-    const std::int64_t rest = std::ssize(numbers) % (1 + std::ssize(terms_of_sample));
+    const std::int64_t rest = std::ssize(numbers) % (3 + std::ssize(terms_of_sample));
     check_numbers(numbers, {}, std::ssize(numbers) - rest);
 }
 
@@ -150,6 +153,7 @@ std::optional<EnergyLoss> EnergyLosses::until(double time) const {
     for (const EnergyTerm& t : terms) scheme += std::abs(mean.*t.value);
     mean.counts = scheme * time > least_effect * energy &&
                   mean.dissipation * time > least_friction * energy &&
+                  scheme < largest_share * mean.dissipation &&
                   scheme > least_closed * std::abs(residual);
     return mean;
 }
