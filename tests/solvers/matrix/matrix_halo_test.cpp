@@ -50,8 +50,9 @@ struct MatrixCase : test::PoissonCase {
 // On a rank by itself, whose ghosts are there already, the same rows give the same bits.
 template <class Matrix, class Make>
 void expect_product(Device& device, const MatrixCase& test, int columns, const Make& make) {
+    const Communicator self = Communicator::self();
     Matrix matrix = make(test.comm, test.mesh.halo(test.problem.kind)),
-           alone = make(Communicator::self(), HaloPlan{});
+           alone = make(self, HaloPlan{});
     auto x = device.buffer<double>(std::span<const double>(test.values(false, columns)), columns),
          all = device.buffer<double>(std::span<const double>(test.values(true, columns)), columns);
     auto y = device.buffer<double>(test.ranges.all, columns),
