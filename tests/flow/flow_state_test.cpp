@@ -64,10 +64,10 @@ TEST(FlowState, HasWhatStepsDependOnAndNoMore) {
                 for (const int n : {2, 4})
                     test::expect_continues(maker(s), n, s.further, &omissions);
             }
-    // where fluid enters counts where it turns; the flux of a duct counts where all nodes of its
-    // end are given; the largest gradient where a flow has fallen to a millionth of it
-    omissions.expect_none_idle({"flow/scalar/enters", "flow/momentum/boundary/entering/ducts/flux",
-                                "flow/scheme/pressure_iteration/largest"});
+    // the flux of a duct counts where all nodes of its end are given; the largest gradient where a
+    // flow has fallen to a millionth of it
+    omissions.expect_none_idle(
+        {"flow/momentum/boundary/entering/ducts/flux", "flow/scheme/pressure_iteration/largest"});
 }
 
 // The stream function alone: its momenta, and how they treat diffusion.

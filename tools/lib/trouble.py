@@ -9,6 +9,7 @@ import subprocess
 import pulses
 import trouble_flows
 import trouble_inputs as given
+import trouble_silent
 from program import ROOT, Failed, solenoid, summary, table
 
 LIMIT = 120  # s of a run: longer ones hang
@@ -81,10 +82,11 @@ class Bench:
         task = [] if "\nMesh 2;" in geo else [dimension]
         subprocess.run(["gmsh", "mesh.geo", *(task or ["-save"]), "-format", "msh41", "-v", "1", "-o", "mesh.msh"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
-    def run(self, text, *sets, geo=None, ranks=1, options=(), environment=None, command="run"):
-        """`command` init: the case is written by `solenoid init` and run."""
-        folder = self.folder / f"{next(self.count):03d}"
-        folder.mkdir(parents=True)
+    def run(self, text, *sets, geo=None, ranks=1, options=(), environment=None, command="run", folder=None):
+        """`command` init: the case is written by `solenoid init` and run. `folder`: one that is there."""
+        if not folder:
+            folder = self.folder / f"{next(self.count):03d}"
+            folder.mkdir(parents=True)
         if geo:
             self.mesh(folder, geo)
         (folder / "case.toml").write_text(text)
@@ -103,6 +105,24 @@ class Bench:
         except subprocess.TimeoutExpired:
             return Ended(None, f"not done in {LIMIT} s", folder / "out")
         return Ended(done.returncode, done.stderr, folder / "out")
+
+    def tool(self, *words, files):
+        """A command of the program beside `run`, in a folder of its own with these files (text or bytes)."""
+        folder = self.folder / f"{next(self.count):03d}"
+        folder.mkdir(parents=True)
+        for name, content in files.items():
+            (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
+        try:
+            done = subprocess.run([str(self.options.program or solenoid()), *words, "--device", "cpu", "--quiet"], cwd=folder, capture_output=True, text=True, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return Ended(None, f"not done in {LIMIT} s", folder)
+        return Ended(done.returncode, done.stderr, folder)
+
+    def continued(self, stopped, text, *sets):
+        """A run that goes on from what another has left, as this case."""
+        folder = self.folder / f"{next(self.count):03d}"
+        shutil.copytree(stopped.folder.parent, folder)
+        return self.run(text, *sets, options=["--continue"], folder=folder)
 
     def reference(self, *arguments, **options):
         """A run that others are compared with."""
@@ -138,6 +158,16 @@ class Bench:
         is_refused = run.code == 2 and all(word in run.words for word in words)
         shown = first_line(run.words) if run.code else "done"
         self.row(what, "refused: " + ", ".join(f'"{word}"' for word in words), shown, "refused" if is_refused else "**wrong**")
+
+    def alike(self, what, one, other):
+        """Whether two runs left the same bits, as `solenoid diff` sees it."""
+        done = subprocess.run([self.options.program or solenoid(), "diff", one.folder, other.folder], capture_output=True, text=True)
+        told = [line for line in done.stdout.splitlines() if " is " in line or "different" in line]
+        self.row(what, "the same bits", "the same" if done.returncode == 0 else first_line(done.stderr or "; ".join(told)), "right" if done.returncode == 0 else "**wrong**")
+
+    @staticmethod
+    def first_line(words):
+        return first_line(words)
 
     def runs(self, what, run):
         if self.ended(run, what, "runs"):
@@ -347,7 +377,7 @@ def layered_viscosity(b):
     b.row("layers whose interface runs through cells", "a warning", first_line(run.words), "right" if run.code == 0 and "jumps inside" in run.words else "**wrong**")
 
 
-REPORTS = {"flux_force": flux_force, "layered_viscosity": layered_viscosity, **trouble_flows.REPORTS,
+REPORTS = {"flux_force": flux_force, "layered_viscosity": layered_viscosity, **trouble_flows.REPORTS, **trouble_silent.REPORTS,
            "creeping": creeping, "closed_part_level": closed_part_level, "steady_scalar": steady_scalar, "wall_partly_inside": wall_partly_inside,
            "conjugate_silent": conjugate_silent, "glued_boxes": glued_boxes, "heat_pulse": heat_pulses, "meshes": meshes, "pulsating_inflow": pulsating,
            "set_key_at_top": set_key_at_top, "tools": tools, "hangs": hangs, "waves": waves, "odd": odd}

@@ -28,9 +28,6 @@ constexpr double least_braked = 0.1;
 // Largest rate of kinetic energy over the dissipation, likewise: a flow that starts is rough, and
 // no mesh is to blame.
 constexpr double most_rate = 0.1;
-// Largest ratio of the scheme's part to friction: beyond it no friction brakes the flow, as where
-// it comes to rest by itself.
-constexpr double largest_share = 1000;
 // least ratio of the scheme's part to the rest that the budget leaves
 constexpr double least_closed = 3;
 
@@ -153,7 +150,6 @@ std::optional<EnergyLoss> EnergyLosses::until(double time) const {
     for (const EnergyTerm& t : terms) scheme += std::abs(mean.*t.value);
     mean.counts = scheme * time > least_effect * energy &&
                   mean.dissipation * time > least_friction * energy &&
-                  scheme < largest_share * mean.dissipation &&
                   scheme > least_closed * std::abs(residual);
     return mean;
 }
@@ -165,12 +161,13 @@ std::string losses_line(const EnergyLoss& loss, int dimension) {
                                  : fmt::format("mean of {} from t = {:.6g} to {:.6g} s",
                                                plural(loss.samples, "step"), loss.from, loss.to);
     if (!(loss.dissipation > 0))
-        return fmt::format("no friction, the scheme takes {:.4g} {} ({}; {})", loss.scheme(), unit,
+        return fmt::format("no friction, the scheme {} {:.4g} {} ({}; {})",
+                           loss.scheme() < 0 ? "adds" : "takes", std::abs(loss.scheme()), unit,
                            parts(loss, 0, unit), over);
-    return fmt::format(
-        "friction dissipates {:.4g} {}, the scheme takes {} of that besides ({}; {})",
-        loss.dissipation, unit, percent(loss.scheme() / loss.dissipation),
-        parts(loss, loss.dissipation, unit), over);
+    return fmt::format("friction dissipates {:.4g} {}, the scheme {} {} of that besides ({}; {})",
+                       loss.dissipation, unit, loss.scheme() < 0 ? "adds" : "takes",
+                       percent(std::abs(loss.scheme()) / loss.dissipation),
+                       parts(loss, loss.dissipation, unit), over);
 }
 
 std::string losses_meaning(const EnergyLoss& loss) {
@@ -205,13 +202,11 @@ std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const s
     return loss.scheme() > 0
                ? fmt::format(
                      "the scheme removes {} of the energy that friction dissipates, mostly by its "
-                     "{}, "
-                     "so that pressure losses and decay are too large by as much: {}",
+                     "{}, so that pressure losses and decay are too large by as much: {}",
                      percent(loss.scheme() / loss.dissipation), largest(loss).name, remedy)
                : fmt::format(
                      "the scheme adds {} of the energy that friction dissipates, mostly by its {}, "
-                     "so "
-                     "that pressure losses and decay are too small by as much: {}",
+                     "so that pressure losses and decay are too small by as much: {}",
                      percent(-loss.scheme() / loss.dissipation), largest(loss).name, remedy);
 }
 

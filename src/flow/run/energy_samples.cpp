@@ -12,8 +12,8 @@ constexpr auto number = QuantityInfo::Of::number;
 
 }  // namespace
 
-void EnergySamples::note_start() {
-    starts_ = true;
+void EnergySamples::leave_out() {
+    is_left_out_ = true;
     if (quantities_.is_asked("energy_budget", number)) quantities_.values("energy_budget", number);
 }
 
@@ -28,12 +28,11 @@ void EnergySamples::add() {
 
 void EnergySamples::end_step() {
     ++steps_;
-    // The first step, also after a jump of the data, is an Euler step: no sample.
     is_last_sampled_ =
-        !starts_ && solver_.has_energy_budget() &&
+        !is_left_out_ && solver_.has_energy_budget() &&
         (quantities_.is_asked("energy_budget", number) || steps_ % steps_a_sample == 0);
     if (is_last_sampled_) add();
-    starts_ = false;
+    is_left_out_ = false;
 }
 
 void EnergySamples::register_state(const StateValues& state) {

@@ -16,9 +16,10 @@ class EnergySamples {
         if (!fluid.law && fluid.viscosity.is_constant()) viscosity_ = fluid.viscosity(Vec3(0));
     }
 
-    // The last step was a first one. Computes its budget where someone asks for it, before a trial
-    // step that is undone. Collective, as all below.
-    void note_start();
+    // The last step was a first one, by Euler's scheme, or of a pulse too short for means over time
+    // to be made of its steps: no sample. Computes its budget where someone asks for it, before a
+    // trial step that is undone. Collective, as all below.
+    void leave_out();
     void end_step();
     // The means of the run, unless the fluid is at rest by these scales.
     std::optional<EnergyLoss> means(const FlowScales& scales);
@@ -33,7 +34,7 @@ class EnergySamples {
     EnergyLosses losses_;
     std::optional<double> viscosity_;  // where it is uniform [m^2/s]
     std::int64_t steps_ = 0;
-    bool is_last_sampled_ = false, starts_ = false;  // starts_: the last step was a first one
+    bool is_last_sampled_ = false, is_left_out_ = false;  // of the last step
 };
 
 }  // namespace solenoid

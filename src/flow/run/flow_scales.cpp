@@ -44,25 +44,33 @@ FlowScales::FlowScales(const FlowCase& flow, FlowData& data, const TimeData& tim
         }
         scalars_.push_back(scalar);
     }
-    least_velocity_ = least_velocity(end, instants);
+    set_least_velocities(end, instants);
     sample();
 }
 
 // The speed that an acceleration gives within the run, over the length of the domain, or against
 // friction, whichever is least.
-double FlowScales::least_velocity(double end, const std::vector<double>& instants) const {
+double FlowScales::speed_by(double acceleration, double end) const {
     const double size = data_.size(), nu = flow_.fluid.law || !flow_.fluid.viscosity.is_constant()
                                                ? 0
                                                : flow_.fluid.viscosity(Vec3(0));
-    double acceleration = 0;
+    return std::min({acceleration * end, std::sqrt(acceleration * size),
+                     nu > 0 ? acceleration * size * size / nu : HUGE_VAL});
+}
+
+void FlowScales::set_least_velocities(double end, const std::vector<double>& instants) {
+    double given = 0, rounded = 0;
     for (const double t : instants)
-        acceleration =
-            std::max(acceleration, data_.body_acceleration(t) +
-                                       0.5 * std::pow(data_.pressure_speed(t), 2) / size);
-    for (std::size_t i = 0; i < scalars_.size(); ++i)
-        acceleration += data_.buoyancy(static_cast<int>(i), scalars_[i].high - scalars_[i].low);
-    return least_part * std::min({acceleration * end, std::sqrt(acceleration * size),
-                                  nu > 0 ? acceleration * size * size / nu : HUGE_VAL});
+        given = std::max(given, data_.body_acceleration(t) +
+                                    0.5 * std::pow(data_.pressure_speed(t), 2) / data_.size());
+    for (std::size_t i = 0; i < scalars_.size(); ++i) {
+        const auto [low, high, least] = scalars_[i];
+        given += data_.buoyancy(static_cast<int>(i), high - low);
+        rounded += data_.buoyancy(static_cast<int>(i),
+                                  noise * rounding_ * std::max(std::abs(low), std::abs(high)));
+    }
+    least_velocity_ = least_part * speed_by(given, end);
+    rounded_velocity_ = speed_by(rounded, end);
 }
 
 double FlowScales::mean_speed() const {
@@ -70,7 +78,12 @@ double FlowScales::mean_speed() const {
 }
 
 bool FlowScales::moves() const {
-    return mean_speed() > least_moving * std::max(velocity_, least_velocity_);
+    return mean_speed() >
+           std::max(least_moving * std::max(velocity_, least_velocity_), rounded_velocity_);
+}
+
+bool FlowScales::has_moved() const {
+    return velocity_ > std::max(least_moving * least_velocity_, rounded_velocity_);
 }
 
 void FlowScales::sample() {
@@ -108,7 +121,7 @@ double FlowScales::relative(const StepErrors& errors) const {
     const double now = solver_.time();
     const double speed =
         std::max({mean_speed(), data_.boundary_speed(now), data_.imposed_speed(now),
-                  least_velocity_, least_of_largest * velocity_});
+                  least_velocity_, rounded_velocity_, least_of_largest * velocity_});
     double largest = over(errors.velocity, speed, speed);
     for (std::size_t i = 0; i < scalars_.size(); ++i) {
         const Scalar& s = scalars_[i];

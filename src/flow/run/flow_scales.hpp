@@ -24,8 +24,11 @@ class FlowScales {
     // twentieth of its largest value in the run.
     double relative(const StepErrors& errors) const;
     // Whether the fluid moves. Velocities that solves leave in a fluid at rest where forces balance
-    // are far smaller than those that the forces could cause. Collective.
+    // are far smaller than those that the forces, or the rounding of scalars by their buoyancy,
+    // could cause. Collective.
     bool moves() const;
+    // Whether it has moved at any sampled state, by the same measure.
+    bool has_moved() const;
     // FlowData::buoyancy_rate() of the last sampled state [1/s].
     double buoyancy_rate() const { return buoyancy_rate_; }
     void register_state(const StateValues& state);
@@ -34,7 +37,8 @@ class FlowScales {
     struct Scalar {
         double low, high, least;  // least: lower bound of its scale
     };
-    double least_velocity(double end, const std::vector<double>& instants) const;
+    double speed_by(double acceleration, double end) const;
+    void set_least_velocities(double end, const std::vector<double>& instants);
     double mean_speed() const;
 
     const FlowCase& flow_;
@@ -42,6 +46,7 @@ class FlowScales {
     FlowSolver& solver_;
     const double rounding_;
     double velocity_ = 0, least_velocity_ = 0, buoyancy_rate_ = 0;
+    double rounded_velocity_ = 0;  // that the rounding of scalars can cause [m/s]
     std::vector<Scalar> scalars_;
 };
 

@@ -224,9 +224,10 @@ class FlowSimulation final : public Simulation {
     bool is_accepted(double target) {
         if (!steps_.starts() && time_data_.pulse_at(solver_.time() - length_)) {
             steps_.stays();
+            energy_samples_.leave_out();
             return true;
         }
-        if (steps_.starts()) energy_samples_.note_start();
+        if (steps_.starts()) energy_samples_.leave_out();
         const std::optional<StepErrors> errors =
             steps_.starts() ? errors_of_start(target) : solver_.step_errors();
         return !errors || steps_.accepts(length_, agreed_error(*errors), errors->order);
@@ -428,7 +429,8 @@ void FlowSimulation::report(const Summary& summary) {
             !warning.empty())
             log::warning("{}", warning);
     }
-    for (const std::string& warning : held_scalars_.warnings()) log::warning("{}", warning);
+    if (scales_.has_moved())
+        for (const std::string& warning : held_scalars_.warnings()) log::warning("{}", warning);
     if (const std::string warning = mach_.warning(); !warning.empty()) log::warning("{}", warning);
     if (wall_cell_)
         if (const std::string warning = wall_warning(*wall_cell_); !warning.empty())
