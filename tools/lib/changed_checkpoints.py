@@ -14,5 +14,5 @@ def changed_checkpoints(options):
         return code
     environment = dict(os.environ,  # MPI keeps memory until the process ends
                        ASAN_OPTIONS=f"detect_leaks=0:max_allocation_size_mb={MOST_MEGABYTES}", UBSAN_OPTIONS="print_stacktrace=1")
-    return subprocess.call([ROOT / "build-sanitize/tests/changed_checkpoints", str(options.count or 10000), str(options.seed), "0",
+    return subprocess.call([ROOT / "build-sanitize/tests/changed_checkpoints", str(options.count), str(options.seed), "0",
                             *sorted((ROOT / CASES).glob("*.toml"))], env=environment)
