@@ -3,19 +3,20 @@
 // there by how fast the given flux changes. In steady flow it is 0.
 //   cells (vector), faces -> list (vector)
 KERNEL(inflow_gradient)
-UNIFORM(real, most)
-UNIFORM(real, inertial)  // 1: the fit's part falls with the cell's Reynolds number
-IN(uint, cell, 1)
-IN(uint, face, FACES_PER_CELL)    // oriented
-IN(vec, r, FACES_PER_CELL)        // (x_f - x_c) / V, zero but on the inflow
-IN(real, h)                       // [m]
-IN(real, part)                    // of the fit in any case
-GATHER(real, nu, cells, closure)  // of cells
-TABLE(real, size)                 // A of a face
-GATHER(real, flux, faces, closure)
-GATHER(real, gradient, faces, closure)  // A dp/dn
-GATHER(vec, q, cells, closure)
-VALUE(vec, k) {
+    UNIFORM(real, most)
+    UNIFORM(real, inertial)  // 1: the fit's part falls with the cell's Reynolds number
+    IN(uint, cell, 1)
+    IN(uint, face, FACES_PER_CELL)    // oriented
+    IN(vec, r, FACES_PER_CELL)        // (x_f - x_c) / V, zero but on the inflow
+    IN(real, h)                       // [m]
+    IN(real, part)                    // of the fit in any case
+    GATHER(real, nu, cells, closure)  // of cells
+    TABLE(real, size)                 // A of a face
+    GATHER(real, flux, faces, closure)
+    GATHER(real, gradient, faces, closure)  // A dp/dn
+    GATHER(vec, q, cells, closure)
+VALUE(vec, k)
+{
     precise vec sum = vec(0);
     real fastest = real(0);
     for (uint j = 0u; j < FACES_PER_CELL; ++j) {
