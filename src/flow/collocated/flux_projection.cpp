@@ -54,9 +54,7 @@ void FluxProjection<Real>::impose_boundary_flux(Field<Real>& flux_star,
     inflow_.bring(step, flux_star);
     impose_boundary_flux(flux_star);
     rises_ = inflow_.exists();
-    if (!rises_) return;
-    inflow_.rise(step, flux_star);
-    projection_->accelerate(inflow_.acceleration());
+    if (rises_) projection_->accelerate(inflow_.acceleration());
 }
 
 template <class Real>

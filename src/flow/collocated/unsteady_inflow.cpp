@@ -1,13 +1,24 @@
 #include "flow/collocated/unsteady_inflow.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/geometric.hpp>
+
 #include "device/expression.hpp"
 
 namespace solenoid {
+namespace {
+
+// The number N of weigh() at which half of the acceleration counts.
+constexpr double inertial = 10;
+
+}  // namespace
 
 template <class Real>
 UnsteadyInflow<Real>::UnsteadyInflow(const Domain& domain, const FlowBoundaries& boundaries,
                                      Momentum<Real>& momentum)
-    : domain_(domain), momentum_(momentum) {
+    : domain_(domain), boundaries_(boundaries), momentum_(momentum) {
     if (!boundaries.has_unsteady_inflow()) return;
     const Mesh& m = domain.mesh.mesh;
     std::vector<Real> faces(m.faces()), nodes(m.nodes(), Real(0));
@@ -26,6 +37,19 @@ UnsteadyInflow<Real>::UnsteadyInflow(const Domain& domain, const FlowBoundaries&
          {&given_, &velocity_, &velocity_now_, &velocity_before_, &acceleration_, &lacking_})
         *field = domain.vector_field<Real>(Kind::node);
     moves_.upload(faces);
+    for (Index f = 0; f < m.faces(); ++f)
+        if (faces[f] != 0)
+            faces[f] = static_cast<Real>(1 / glm::length(domain.geometry.face_area[f]));
+    by_area_ = domain.field<Real>(Kind::face);
+    by_area_.upload(faces);
+    const BoundaryFaces& all = boundaries.faces();
+    for (std::size_t k = 0; k < all.faces.size(); ++k)
+        if (boundaries.is_inflow(all.faces[k])) {
+            places_.push_back(static_cast<Index>(k));
+            length_ = std::max(
+                length_, std::pow(domain.geometry.cell_volume[all.cells[k]], 1.0 / m.dimension));
+        }
+    length_ = domain.comm.max(length_);
     std::vector<Real> columns;
     for (int k = 0; k < m.dimension; ++k) columns.insert(columns.end(), nodes.begin(), nodes.end());
     given_.upload(columns);
@@ -45,10 +69,11 @@ void UnsteadyInflow<Real>::begin(const Field<Real>& flux) {
 template <class Real>
 void UnsteadyInflow<Real>::bring(const Step& step, Field<Real>& star) {
     if (!exists()) return;
+    rise(step);
     const Over nodes = domain_.shared(Kind::node);
     momentum_.boundary().constrain_at_nodes(velocity_);
     nodes[lacking_] =
-        (1 / step.s) * given_ *
+        (share_ / step.s) * given_ *
         ((velocity_ - velocity_now_) + (step.s * step.c2) * (velocity_now_ - velocity_before_));
     std::swap(acceleration_, lacking_);
     if (!step.sees_start) return;
@@ -57,10 +82,37 @@ void UnsteadyInflow<Real>::bring(const Step& step, Field<Real>& star) {
     domain_.shared(Kind::face)[star] += brought_;
 }
 
+// What friction balances is no pressure's: with the boundary's speed U, acceleration a and cells of
+// length h, the share of inertia is N^4 / (10^4 + N^4), N = (U h + a h^2 / U) / nu.
 template <class Real>
-void UnsteadyInflow<Real>::rise(const Step& step, const Field<Real>& star) {
-    domain_.shared(Kind::face)[rise_] =
-        moves_ * ((star - flux_now_) + (step.s * step.c2) * (flux_now_ - flux_before_));
+void UnsteadyInflow<Real>::weigh(const Step& step) {
+    std::vector<double> most(3, 0.0);  // U, s a, 1/nu
+    const Over own = domain_.own(Kind::face);
+    if (domain_.faces.owned) {
+        most[0] = std::max<double>(own.greatest(abs(flux_now_) * by_area_),
+                                   own.greatest(abs(flux_now_ + rise_) * by_area_));
+        most[1] = own.greatest(abs(rise_) * by_area_);
+    }
+    for (const Index k : places_)
+        most[2] = std::max(most[2], 1 / momentum_.viscosity().host_boundary()[k]);
+    domain_.comm.max(most);
+    const double speed = most[0], acceleration = most[1] / step.s;
+    share_ = 0;
+    if (!(speed > 0) || !(acceleration > 0)) return;
+    // infinite without friction
+    const double number =
+        (speed * length_ + acceleration * length_ * length_ / speed) * most[2] / inertial;
+    share_ = 1 / (1 + std::pow(number, -4));
+}
+
+template <class Real>
+void UnsteadyInflow<Real>::rise(const Step& step) {
+    const Over faces = domain_.shared(Kind::face);
+    momentum_.boundary().constrain_flux(brought_);
+    faces[rise_] =
+        moves_ * ((brought_ - flux_now_) + (step.s * step.c2) * (flux_now_ - flux_before_));
+    weigh(step);
+    faces[rise_] = share_ * rise_;
 }
 
 template <class Real>

@@ -30,17 +30,23 @@ class UnsteadyInflow {
     // interpolated u* what u* lacks at the nodes of inflows, s (grad p' - grad p). Collective.
     void bring(const Step& step, Field<Real>& star);
     const Field<Real>& acceleration() const { return acceleration_; }  // then, at nodes [m/s^2]
-    // s dU_b/dt on the faces, 0 on others. star: with U_b.
-    void rise(const Step& step, const Field<Real>& star);
+    // s dU_b/dt on the faces of the step of bring(), times the share of inertia; 0 on others.
     const Field<Real>& rise() const { return rise_; }
-    // Sets the gradient on the faces to that of the last rise().
+    // Sets the gradient on the faces to that of rise().
     void impose(double s, Field<Real>& gradient);
     // motion, found: as CollocatedState::register_state().
     void register_state(const State<Real>& motion, const State<Real>& found);
 
   private:
+    void rise(const Step& step);
+    void weigh(const Step& step);
+
     const Domain& domain_;
+    const FlowBoundaries& boundaries_;
     Momentum<Real>& momentum_;
+    double length_ = 0, share_ = 0;  // of the largest cell at an inflow [m]; of inertia
+    std::vector<Index> places_;      // of inflows in FlowBoundaries::faces()
+    Field<Real> by_area_;            // face scalars: 1/A at faces whose flux is given, else 0
     // Face scalars: 1 at faces whose flux is given, else 0; s dU_b/dt; the fluxes at the starts of
     // this step and of the last one.
     Field<Real> moves_, rise_, flux_now_, flux_before_;
