@@ -1,7 +1,6 @@
 #include "flow/collocated/unsteady_inflow.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 
@@ -18,7 +17,7 @@ constexpr double inertial = 10;
 template <class Real>
 UnsteadyInflow<Real>::UnsteadyInflow(const Domain& domain, const FlowBoundaries& boundaries,
                                      Momentum<Real>& momentum)
-    : domain_(domain), boundaries_(boundaries), momentum_(momentum) {
+    : domain_(domain), momentum_(momentum) {
     if (!boundaries.has_unsteady_inflow()) return;
     const Mesh& m = domain.mesh.mesh;
     std::vector<Real> faces(m.faces()), nodes(m.nodes(), Real(0));

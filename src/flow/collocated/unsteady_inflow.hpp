@@ -42,7 +42,6 @@ class UnsteadyInflow {
     void weigh(const Step& step);
 
     const Domain& domain_;
-    const FlowBoundaries& boundaries_;
     Momentum<Real>& momentum_;
     double length_ = 0, share_ = 0;  // of the largest cell at an inflow [m]; of inertia
     std::vector<Index> places_;      // of inflows in FlowBoundaries::faces()
