@@ -44,7 +44,7 @@ UnsteadyInflow<Real>::UnsteadyInflow(const Domain& domain, const FlowBoundaries&
     const BoundaryFaces& all = boundaries.faces();
     for (std::size_t k = 0; k < all.faces.size(); ++k)
         if (boundaries.is_inflow(all.faces[k])) {
-            places_.push_back(static_cast<Index>(k));
+            inflow_faces_.push_back(static_cast<Index>(k));
             length_ = std::max(
                 length_, std::pow(domain.geometry.cell_volume[all.cells[k]], 1.0 / m.dimension));
         }
@@ -92,7 +92,7 @@ void UnsteadyInflow<Real>::weigh(const Step& step) {
                                    own.greatest(abs(flux_now_ + rise_) * by_area_));
         most[1] = own.greatest(abs(rise_) * by_area_);
     }
-    for (const Index k : places_)
+    for (const Index k : inflow_faces_)
         most[2] = std::max(most[2], 1 / momentum_.viscosity().host_boundary()[k]);
     domain_.comm.max(most);
     const double speed = most[0], acceleration = most[1] / step.s;

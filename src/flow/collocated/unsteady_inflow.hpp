@@ -43,9 +43,9 @@ class UnsteadyInflow {
 
     const Domain& domain_;
     Momentum<Real>& momentum_;
-    double length_ = 0, share_ = 0;  // of the largest cell at an inflow [m]; of inertia
-    std::vector<Index> places_;      // of inflows in FlowBoundaries::faces()
-    Field<Real> by_area_;            // face scalars: 1/A at faces whose flux is given, else 0
+    double length_ = 0, share_ = 0;    // of the largest cell at an inflow [m]; of inertia
+    std::vector<Index> inflow_faces_;  // of inflows in FlowBoundaries::faces()
+    Field<Real> by_area_;              // face scalars: 1/A at faces whose flux is given, else 0
     // Face scalars: 1 at faces whose flux is given, else 0; s dU_b/dt; the fluxes at the starts of
     // this step and of the last one.
     Field<Real> moves_, rise_, flux_now_, flux_before_;
