@@ -56,6 +56,26 @@ default = {type = "wall"}
 end = 1
 )toml" + output;
 
+// A stream that swings, and a force whose two forms are compared over the run.
+const std::string stream = R"toml(name = "small"
+physics = "flow"
+[mesh.box]
+cells = 300
+dimension = 2
+[fluid]
+viscosity = 0.001
+[boundary]
+ymin = {type = "wall"}
+default = {type = "inflow", velocity = ["sin(9*t)", 0]}
+[time]
+step = 0.008
+end = 1
+[[monitor]]
+type = "force"
+name = "floor"
+boundaries = ["ymin"]
+)toml" + output;
+
 const std::string heat = R"toml(name = "small"
 physics = "heat"
 [mesh.box]
@@ -176,12 +196,16 @@ void expect_continues(const std::string& text, int ranks, const Arguments& more 
         for (const char* key : {"name", "count", "iterations", "residual"})
             EXPECT_EQ(a["solves"][i][key], b["solves"][i][key]) << key;
     for (const char* key : {"steps", "time", "status", "reason", "ranges", "max_divergence",
-                            "courant", "energy_loss", "pictures"})
+                            "courant", "energy_loss", "forces", "pictures"})
         EXPECT_EQ(a.value(key, nlohmann::json()), b.value(key, nlohmann::json())) << key;
 }
 
 TEST(Restart, GoesOnWithAFlow) { expect_continues(flow, 1); }
 TEST(Restart, GoesOnWithAFlowOnTwoRanks) { expect_continues(flow, 2); }
+TEST(Restart, GoesOnWithAStreamThatSwings) {
+    expect_continues(stream, 1);
+    expect_continues(stream, 1, set({"flow.method=classical", "flow.time_scheme=midpoint"}));
+}
 TEST(Restart, GoesOnWithHeat) {
     expect_continues(heat, 1);
     expect_continues(heat, 2);

@@ -103,6 +103,8 @@ def _group(where, name, columns):
         return "pressure"
     if name.startswith("omega"):
         return "vorticity"
+    if "force_x" in columns and name == "apart":
+        return f"{where}: apart"
     if "force_x" in columns:
         return f"{where}: " + ("coefficients" if name.endswith("_coefficient") else "forces")
     if {"rate", "residual"} <= columns and name != "kinetic_energy":

@@ -38,6 +38,12 @@ bool are_alike(const FlowBoundary& a, const FlowBoundary& b) {
            });
 }
 
+// Whether its given velocity depends on time.
+bool moves(const FlowBoundary& boundary) {
+    return std::ranges::any_of(boundary.condition->velocity(),
+                               [](const Formula& f) { return f.depends_on_time(); });
+}
+
 }  // namespace
 
 FlowBoundaries::FlowBoundaries(const Domain& domain, const std::vector<FlowBoundary>& settings)
@@ -223,10 +229,12 @@ bool FlowBoundaries::gives_pressure() const {
 }
 
 bool FlowBoundaries::depends_on_time() const {
-    return follow() || std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) {
-               return std::ranges::any_of(s.condition->velocity(),
-                                          [](const Formula& f) { return f.depends_on_time(); });
-           });
+    return follow() || std::ranges::any_of(settings_, moves);
+}
+
+bool FlowBoundaries::has_unsteady_inflow() const {
+    return std::ranges::any_of(
+        settings_, [](const FlowBoundary& s) { return s.condition->is_inflow() && moves(s); });
 }
 
 void FlowBoundaries::find_regions(const DistributedMesh& mesh) {

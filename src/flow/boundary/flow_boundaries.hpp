@@ -23,6 +23,7 @@ class FlowBoundaries {
     const BoundaryFaces& faces() const { return faces_; }
     const std::vector<FlowBoundary>& settings() const { return settings_; }
     bool is_open(Index face) const { return condition_[face] >= 0 && at(face).is_open(); }
+    bool is_inflow(Index face) const { return condition_[face] >= 0 && at(face).is_inflow(); }
     // Whether the pressure is given at a face.
     bool has_pressure(Index face) const { return is_open(face) && !at(face).follows(); }
     bool follow() const;          // whether any condition follows the flow
@@ -50,6 +51,7 @@ class FlowBoundaries {
     std::vector<bool> gradient_known() const;
     bool has_symmetry() const { return has_symmetry_; }  // on any rank
     bool depends_on_time() const;
+    bool has_unsteady_inflow() const;  // a velocity that is given and depends on time
     const Vec3& area(Index face) const { return domain_.geometry.face_area[face]; }
     // At a point of a prescribed face [m/s].
     Vec3 given_velocity(Index face, const Vec3& x, double t) const {

@@ -69,6 +69,7 @@ void Bdf2Step<Real>::predict(const Bdf2& bdf2, double end) {
 
     // L = U - I u
     coupling_.update_lag(s.u, s.flux);
+    projection_.begin(s.flux);
     // n = N(U) u + (explicit diffusion, if any)
     transport();
     // boundary values of t + dt: where fluid leaves with the flow, given velocities, U_b, pressures
@@ -159,7 +160,7 @@ void Bdf2Step<Real>::project(const Bdf2& bdf2, double end, ProjectionPart part) 
         coupling_.add_lag(s.carrier(), s.gradient, s.q, step, flux_star_);
     }
     // before the projection: U* = U_b where the flux is given
-    projection_.impose_boundary_flux(flux_star_);
+    projection_.impose_boundary_flux(flux_star_, {reach, bdf2.c2(), part != ProjectionPart::whole});
     // U = P U*,   D U = 0
     projection_.project(flux_star_, s.flux, {reach, end, part}, s.star);
     // G = (U* - U) / s
@@ -181,6 +182,7 @@ void Bdf2Step<Real>::repeat(const Bdf2& bdf2, double end) {
     last_seen_.copy(iteration_.next());
     // q = R G
     s.gradient.copy(iteration_.next());
+    projection_.impose_boundary_gradient(bdf2.reach(), s.gradient);
     coupling_.to_cells(s.gradient, s.carrier(), s.q);
     // (a/dt V - K) u* = rhs + V (q_before - q)
     domain_.own(Kind::cell)[rhs_] += momentum_.stencil().volume * (s.q_before - s.q);

@@ -189,7 +189,7 @@ void CollocatedFlow<Real>::register_state() {
     in_found.add("passes", passes_, {0, 2});
     momentum_.register_state(in_motion.part("momentum"), in_found.part("momentum"));
     coupling_.register_state(in_motion.part("coupling"));
-    projection_.register_state(in_found.part("projection"));
+    projection_.register_state(in_motion.part("projection"), in_found.part("projection"));
     sources_.register_state(in_motion, in_found);
     step_->register_state(in_motion.part("scheme"));
     in_motion.off_stack().remade([this] { has_stepped_ = false; });

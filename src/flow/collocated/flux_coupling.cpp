@@ -85,6 +85,7 @@ void FluxCoupling<Real>::set_walls(const Geometry& geometry, const FlowBoundarie
                 cells.push_back(c);
         }
     set_fit(geometry, boundaries, cells, fitted);
+    if (boundaries.has_unsteady_inflow()) set_inflows(geometry, boundaries, fitted);
     reconstruct_from_ = uploaded_vectors<Real>(domain_.device, interpolation, domain_.cells.owned,
                                                faces_of_cell, d_);
     has_walls_ = domain_.comm.any(!cells.empty());
@@ -151,6 +152,39 @@ void FluxCoupling<Real>::set_fit(const Geometry& geometry, const FlowBoundaries&
 }
 
 template <class Real>
+void FluxCoupling<Real>::set_inflows(const Geometry& geometry, const FlowBoundaries& boundaries,
+                                     const std::vector<double>& fitted) {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<Index> cells;
+    for (Index c = 0; c < domain_.cells.owned; ++c)
+        for (int j = 0; j <= d_; ++j)
+            if (boundaries.is_inflow(entity_of(m.cell_faces(c, j))) &&
+                (cells.empty() || cells.back() != c))
+                cells.push_back(c);
+    has_inflows_ = domain_.comm.any(!cells.empty());
+    std::vector<Vec3> vectors;
+    std::vector<double> lengths, parts;
+    Table faces(cells.size(), d_ + 1);
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        const Index c = cells[k];
+        lengths.push_back(std::pow(geometry.cell_volume[c], 1.0 / d_));
+        parts.push_back(fitted[c]);
+        for (int j = 0; j <= d_; ++j) {
+            faces(k, j) = m.cell_faces(c, j);
+            vectors.push_back(boundaries.is_inflow(entity_of(m.cell_faces(c, j)))
+                                  ? face_offset(m, geometry, c, j) / geometry.cell_volume[c]
+                                  : Vec3(0));
+        }
+    }
+    inflows_ = {uploaded(domain_.device, cells),
+                uploaded_table(domain_.device, faces, cells.size()),
+                uploaded_vectors<Real>(domain_.device, vectors, cells.size(), d_ + 1, d_),
+                uploaded<Real>(domain_.device, lengths),
+                uploaded<Real>(domain_.device, parts),
+                domain_.device.buffer<Real>(static_cast<Index>(cells.size()), d_)};
+}
+
+template <class Real>
 void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, Field<Real>& q) {
     kernels::Reconstruction<Real>{.dimension = d_,
                                   .face = stencil_.cell_faces,
@@ -167,7 +201,30 @@ template <class Real>
 void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, const Field<Real>& flux,
                                   Field<Real>& q) {
     to_cells(gradient, q);
-    if (!has_walls_ || !momentum_.scheme().is_undamped()) return;
+    const bool is_undamped = momentum_.scheme().is_undamped();
+    if (has_walls_ && is_undamped) take_from_walls(gradient, flux, q);
+    if (!has_inflows_) return;
+    kernels::InflowGradient<Real>{.dimension = d_,
+                                  .cell = inflows_.cell,
+                                  .face = inflows_.face,
+                                  .r = inflows_.interpolate,
+                                  .h = inflows_.length,
+                                  .part = inflows_.part,
+                                  .nu = momentum_.viscosity().in_cells(),
+                                  .size = face_size_,
+                                  .flux = flux,
+                                  .gradient = gradient,
+                                  .q = q,
+                                  .value = inflows_.q,
+                                  .most = Real(viscous_cell),
+                                  .inertial = Real(is_undamped ? 1 : 0)}
+        .run(domain_.device, {0, inflows_.cell.size()});
+    domain_.device.scatter(inflows_.q, inflows_.cell, q);
+}
+
+template <class Real>
+void FluxCoupling<Real>::take_from_walls(const Field<Real>& gradient, const Field<Real>& flux,
+                                         Field<Real>& q) {
     kernels::WallGradient<Real>{.dimension = d_,
                                 .cell = walls_.cell,
                                 .face = walls_.face,

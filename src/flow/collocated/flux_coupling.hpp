@@ -23,7 +23,8 @@ class FluxCoupling {
     // that of a parabola fitted to the faces round the cell.
     void to_cells(const Field<Real>& gradient, Field<Real>& q);
     // to_cells() with a smaller part of the fitted G at walls where the cell's Reynolds number, by
-    // `flux`, is above 10 (shaders/flow/collocated/wall_gradient.glsl).
+    // `flux`, is above 10 (shaders/flow/collocated/wall_gradient.glsl). Where an inflow depends on
+    // time the rest is G itself, which is known there (FluxProjection::impose_boundary_flux).
     void to_cells(const Field<Real>& gradient, const Field<Real>& flux, Field<Real>& q);
 
     // to += flux through the faces of a cell vector without boundary values; 0 at faces of given
@@ -60,7 +61,10 @@ class FluxCoupling {
     void set_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
     void set_fit(const Geometry& geometry, const FlowBoundaries& boundaries,
                  const std::vector<Index>& cells, const std::vector<double>& part);
+    void set_inflows(const Geometry& geometry, const FlowBoundaries& boundaries,
+                     const std::vector<double>& fitted);
     std::vector<double> fitted_parts(const FlowBoundaries& boundaries) const;
+    void take_from_walls(const Field<Real>& gradient, const Field<Real>& flux, Field<Real>& q);
     void to_faces(const Field<Real>& q, Field<Real>& at_faces);
     void set_least(const Field<Real>& flux);
     void bring_lag(const Step& step, Field<Real>& star);
@@ -74,9 +78,13 @@ class FluxCoupling {
     struct {
         Buffer<std::uint32_t> cell, face;
         Buffer<Real> interpolate, length, q;
-    } walls_;                 // lists: cells with a face whose dp/dn the projection does not give
-    FittedRows<Real> fit_;    // of the same cells
-    bool has_walls_ = false;  // any rank
+    } walls_;               // lists: cells with a face whose dp/dn the projection does not give
+    FittedRows<Real> fit_;  // of the same cells
+    struct {
+        Buffer<std::uint32_t> cell, face;
+        Buffer<Real> interpolate, length, part, q;
+    } inflows_;  // lists: cells at inflows, where one depends on time; part of the fit
+    bool has_walls_ = false, has_inflows_ = false;  // any rank
     // of cells: fluxes slower than that [m/s] count as that where they are held
     Buffer<Real> least_;
     Buffer<std::uint32_t> outer_;  // cells at the boundary, but in symmetry

@@ -17,7 +17,8 @@ FluxProjection<Real>::FluxProjection(const Domain& domain, const FlowCase& flow,
       momentum_(momentum),
       forcing_(forcing),
       projection_(flow_method(flow.flow.method)
-                      .projection.of<Real>()(domain, boundaries, momentum.stencil(), flow)) {
+                      .projection.of<Real>()(domain, boundaries, momentum.stencil(), flow)),
+      inflow_(domain, boundaries, momentum) {
     if (const InletMean* inlets = momentum.boundary().pressure_inflow().inlets())
         projection_->follow(*inlets);
     if (!boundaries.follow()) return;
@@ -44,11 +45,24 @@ template <class Real>
 void FluxProjection<Real>::impose_boundary_flux(Field<Real>& flux_star) {
     if (follows_) free_star_.copy(flux_star);
     momentum_.boundary().constrain_flux(flux_star);
+    rises_ = false;
+}
+
+template <class Real>
+void FluxProjection<Real>::impose_boundary_flux(Field<Real>& flux_star,
+                                                const typename UnsteadyInflow<Real>::Step& step) {
+    inflow_.bring(step, flux_star);
+    impose_boundary_flux(flux_star);
+    rises_ = inflow_.exists();
+    if (rises_) projection_->accelerate(inflow_.acceleration());
 }
 
 template <class Real>
 void FluxProjection<Real>::project(Field<Real>& flux_star, Field<Real>& flux, const Step& step,
                                    const Field<Real>& predicted) {
+    const auto shift = [&] {
+        if (rises_) domain_.shared(Kind::face)[flux_star] -= inflow_.rise();
+    };
     const auto solve = [&] {
         switch (step.part) {
             case ProjectionPart::first:
@@ -59,7 +73,10 @@ void FluxProjection<Real>::project(Field<Real>& flux_star, Field<Real>& flux, co
                 return projection_->project(flux_star, flux, step.s);
         }
     };
+    const bool sees = projection_->sees_boundary_gradient();
+    if (sees) shift();
     const SolveReport report = solve();
+    if (!sees) shift();
     totals_.add(report);
     check_converged(report, *projection_, step.when, predicted);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flow/collocated/collocated_state.hpp"
+#include "flow/collocated/unsteady_inflow.hpp"
 #include "flow/projection/projection.hpp"
 #include "flow/solver/forcing.hpp"
 #include "solvers/krylov/solve_totals.hpp"
@@ -59,9 +60,17 @@ class FluxProjection {
     // After a jump of the data: the next pressure is not extrapolated from earlier ones.
     void restart() { projection_->restart(); }
 
+    // At the start of each step, with its flux.
+    void begin(const Field<Real>& flux) { inflow_.begin(flux); }
     // Before the projection: U* = U_b on the faces of given flux. flux_star: face scalars [m^3/s,
     // in 2D m^2/s], as `flux` below.
     void impose_boundary_flux(Field<Real>& flux_star);
+    // The same in a step of a time scheme, where U* = I (u* + s q) + L. A flux that is given and
+    // depends on time has its gradient from then on, G = -dU_b/dt.
+    void impose_boundary_flux(Field<Real>& flux_star,
+                              const typename UnsteadyInflow<Real>::Step& step);
+    // On the faces of such fluxes the gradient of the last step instead, whose length was s [s].
+    void impose_boundary_gradient(double s, Field<Real>& gradient) { inflow_.impose(s, gradient); }
     // flux = P flux_star. s [s]: U* - U = s A n . (grad p - F). predicted: the u* that flux_star is
     // interpolated from, for messages. Throws ComputationError where the solve fails; `when` [s] is
     // for its message.
@@ -91,9 +100,11 @@ class FluxProjection {
         return projection_->pressure_rise();
     }
     std::pair<std::string, SolveTotals> solves() const;
-    void register_state(const State<Real>& state) {
-        projection_->register_state(state);
-        totals_.register_state(state);
+    // motion, found: as CollocatedState::register_state().
+    void register_state(const State<Real>& motion, const State<Real>& found) {
+        projection_->register_state(found);
+        totals_.register_state(found);
+        inflow_.register_state(motion.part("inflow"), found.part("inflow"));
     }
 
   private:
@@ -104,6 +115,8 @@ class FluxProjection {
     // Face scalars: 1 at faces whose boundary values follow the flow, else 0; and U* before its
     // boundary fluxes are imposed. Empty where no boundary follows the flow.
     Field<Real> follows_, free_star_;
+    UnsteadyInflow<Real> inflow_;
+    bool rises_ = false;  // U* of the next project() has the gradient of inflow_
     SolveTotals totals_;
 };
 

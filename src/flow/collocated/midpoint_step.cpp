@@ -54,6 +54,7 @@ void MidpointStep<Real>::predict(double dt, double w, double end) {
 
     // L = U - I u
     coupling_.update_lag(s.u, s.flux);
+    projection_.begin(s.flux);
     // U_m = U + p w (U - U_before), of divergence zero as both are
     const double r = p * w;
     domain_.shared(Kind::face)[flux_middle_] = (1 + r) * s.flux - r * flux_before_;
@@ -114,7 +115,7 @@ void MidpointStep<Real>::project(double dt, double end, bool is_first) {
     coupling_.add_lag(flux_middle_, s.gradient, s.q, {.s = dt, .c1 = 1 / dt, .curvature = 0.5},
                       flux_star_);
     // before the projection: U* = U_b where the flux is given
-    projection_.impose_boundary_flux(flux_star_);
+    projection_.impose_boundary_flux(flux_star_, {dt, 0, true});
     // U = P U*,   D U = 0
     projection_.project(flux_star_, s.flux,
                         {dt, end, is_first ? ProjectionPart::first : ProjectionPart::lagged},

@@ -200,18 +200,16 @@ void Momentum<Real>::set_walls() {
 }
 
 template <class Real>
-void Momentum<Real>::update_defect(CellField<Real>& u) {
-    kernels::CellDefect<Real>{.dimension = d_,
-                              .node = stencil_.cell_nodes,
-                              .u = u.with_boundary(),
-                              .t = u.at_nodes(),
-                              .value = defect_}
+void Momentum<Real>::update_defect(const Field<Real>& u, const Field<Real>& at_nodes) {
+    kernels::CellDefect<Real>{
+        .dimension = d_, .node = stencil_.cell_nodes, .u = u, .t = at_nodes, .value = defect_}
         .run();
 }
 
 template <class Real>
-void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
-    update_defect(u);
+void Momentum<Real>::to_faces(const Field<Real>& u, const Field<Real>& at_nodes,
+                              Field<Real>& flux) {
+    update_defect(u, at_nodes);
     kernels::FaceInterpolation<Real>{.dimension = d_,
                                      .cell = stencil_.face_cells,
                                      .node = stencil_.face_nodes,
@@ -219,12 +217,24 @@ void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
                                      .skew = stencil_.skew,
                                      .part = stencil_.face_slope_part,
                                      .area = stencil_.area,
-                                     .u = u.with_boundary(),
+                                     .u = u,
                                      .defect = defect_,
-                                     .t = u.at_nodes(),
+                                     .t = at_nodes,
                                      .value = flux,
                                      .cells = domain_.cells.all}
         .run();
+}
+
+template <class Real>
+void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
+    const Field<Real>& cells = u.with_boundary();
+    to_faces(cells, u.at_nodes(), flux);
+}
+
+template <class Real>
+void Momentum<Real>::nodes_to_faces(const Field<Real>& at_nodes, Field<Real>& flux) {
+    if (!rest_) rest_ = with_boundary_values();
+    to_faces(rest_, at_nodes, flux);
 }
 
 template <class Real>
@@ -255,7 +265,8 @@ void Momentum<Real>::convection(CellField<Real>& u, const Field<Real>& flux, Fie
 template <class Real>
 void Momentum<Real>::diffusion_whole(CellField<Real>& u, Field<Real>& out) {
     if (!no_flux_) no_flux_ = domain_.field<Real>(Kind::face);
-    update_defect(u);
+    const Field<Real>& cells = u.with_boundary();
+    update_defect(cells, u.at_nodes());
     mean_.to_faces({u.with_boundary(), defect_, u.at_nodes(), no_flux_}, whole(), transport_);
     bring(u, no_flux_, out);
 }
@@ -290,7 +301,8 @@ template <class Real>
 void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux,
                                     const Buffer<Real>& coefficients, Field<Real>& out,
                                     Diffusion diffusion) {
-    update_defect(u);
+    const Field<Real>& cells = u.with_boundary();
+    update_defect(cells, u.at_nodes());
     const typename Convection<Real>::Carried carried{u.with_boundary(), defect_, u.at_nodes(),
                                                      flux};
     convection_->to_faces(carried, coefficients, transport_);

@@ -62,6 +62,8 @@ class Momentum {
     }
     // flux = I u: flux of the interpolated velocity through the faces [m^3/s, in 2D m^2/s].
     void to_faces(CellField<Real>& u, Field<Real>& flux);
+    // The part that node values have in it: that of 0 in the cells.
+    void nodes_to_faces(const Field<Real>& at_nodes, Field<Real>& flux);
     // Flux of a cell vector interpolated linearly between the centres of both cells. field: with
     // boundary values.
     void mean_to_faces(const Field<Real>& field, Field<Real>& flux);
@@ -147,7 +149,8 @@ class Momentum {
     void bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out,
                Diffusion diffusion = Diffusion::as_in_faces);
     const Buffer<Real>& whole();
-    void update_defect(CellField<Real>& u);
+    void update_defect(const Field<Real>& u, const Field<Real>& at_nodes);
+    void to_faces(const Field<Real>& u, const Field<Real>& at_nodes, Field<Real>& flux);
     std::vector<double> diagonal(double shift, std::size_t component) const;
     void set_shift(double shift);
     void transport_with(CellField<Real>& u, const Field<Real>& flux,
@@ -184,6 +187,7 @@ class Momentum {
     Buffer<Real> whole_, less_conduction_;
     // Cell vectors; cell vectors with boundary values; face vectors.
     Field<Real> wall_, defect_, transport_;
+    Field<Real> rest_;                 // 0, with boundary values; empty until first used
     Buffer<Real> boundary_transport_;  // vectors of boundary faces
     Buffer<Real> residual_, change_;   // vectors of cells
     // Cell scalars: diagonal(), and the inverse of the matrix's diagonal. One entry for all

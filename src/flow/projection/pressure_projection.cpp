@@ -174,7 +174,7 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
 
 template <class Real>
 void PressureProjection<Real>::update_boundary_pressure(double when) {
-    if (is_seen_ && !open_pressure_.depends_on_time()) return;
+    if (is_seen_ && !changes()) return;
     if (is_seen_)
         extrapolate(when);
     else
@@ -252,6 +252,33 @@ void PressureProjection<Real>::update_force(const Field<Real>& force, const Fiel
         .run();
 }
 
+// Node values are exact for linear p where the cells round a node determine a slope. Where they do
+// not, the slope is that of the acceleration, grad p = -du/dt.
+template <class Real>
+void PressureProjection<Real>::accelerate(const Field<Real>& at_nodes) {
+    const Over nodes = domain_.shared(Kind::node);
+    if (!inertial_) {
+        const Mesh& m = domain_.mesh.mesh;
+        const NodeWeights weights =
+            node_weights(domain_.mesh, domain_.geometry, boundaries_.symmetry_nodes());
+        std::vector<Real> reach(std::size_t(m.nodes()) * d_, Real(0));
+        for (Index i = 0; i < domain_.nodes.shared; ++i) {
+            Vec3 sum(0);
+            for (Index k = weights.cells.start[i]; k < weights.cells.start[i + 1]; ++k) {
+                const Index c = weights.cells.index[k];
+                sum += weights.weights[k] *
+                       (m.corner(c, m.place_in_cell(c, i)) - domain_.geometry.cell_centroid[c]);
+            }
+            for (int j = 0; j < d_; ++j)
+                reach[std::size_t(j) * m.nodes() + i] = static_cast<Real>(sum[j]);
+        }
+        reach_ = domain_.vector_field<Real>(Kind::node);
+        inertial_ = domain_.field<Real>(Kind::node);
+        reach_.upload(reach);
+    }
+    nodes[inertial_] = Real(-1) * dot(reach_, at_nodes);
+}
+
 // Extrapolates p in time. Its deferred part drives the flow and must not lag behind a changing
 // pressure.
 template <class Real>
@@ -307,6 +334,7 @@ void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Fiel
                                              Real step) {
     to_nodes(p_);
     if (force_.flux) domain_.shared(Kind::node)[node_p_] += force_.rise;
+    if (inertial_) domain_.shared(Kind::node)[node_p_] += inertial_;
     domain_.device.scatter(open_node_value_, open_node_, node_p_, Reach::closure);
     subtract_gradient(p_, flux_star, step, flux);
     if (force_.flux) domain_.shared(Kind::face)[flux] += step * force_.flux;
@@ -446,8 +474,8 @@ SolveReport PressureProjection<Real>::project(Field<Real>& flux_star, Field<Real
 template <class Real>
 SolveReport PressureProjection<Real>::project_first(Field<Real>& flux_star, Field<Real>& flux,
                                                     double step) {
-    // a given pressure and one that balances a force are found from zero
-    const bool is_whole = open_pressure_.is_given() || force_.flux;
+    // a given pressure, and one that balances a force or an acceleration, are found from zero
+    const bool is_whole = open_pressure_.is_given() || force_.flux || inertial_;
     return solve(flux_star, flux, step, is_whole ? many_corrections : corrections_);
 }
 
@@ -467,7 +495,7 @@ SolveReport PressureProjection<Real>::start(Field<Real>& flux_star, Field<Real>&
 template <class Real>
 void PressureProjection<Real>::register_state(const State<Real>& state) {
     state.add("pressure", p_);
-    if (open_pressure_.depends_on_time()) {  // evaluated in each step
+    if (changes()) {  // evaluated, or extrapolated, in each step
         state.add("pressure_before", p_before_, [this] { return boundary_field(); });
         state.add("time", time_);
         state.add("time_before", time_before_);

@@ -34,8 +34,14 @@ class Projection {
     // Both must outlive this. Collective.
     virtual void update_force(const Field<Real>& force, const Field<Real>& at_nodes) = 0;
 
-    // flux = the projection of flux_star, which has the prescribed values on its faces. step [s]:
-    // flux_star - flux = step A n . grad p. Collective.
+    // Of nodes of inflows that depend on time: du/dt of the velocity that is given there [m/s^2], 0
+    // at others. Collective.
+    virtual void accelerate(const Field<Real>& at_nodes) { (void)at_nodes; }
+
+    // flux = the projection of flux_star. step [s]: flux_star - flux = step A n . grad p. On its
+    // faces `flux` has the prescribed values, and flux_star has them, too, unless this one sees the
+    // pressure's gradient there: then flux_star has that as elsewhere. Collective.
+    virtual bool sees_boundary_gradient() const { return false; }
     virtual SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step) = 0;
     // project() while there is no earlier pressure: a given one, or one that bears a force, comes
     // whole. Collective.

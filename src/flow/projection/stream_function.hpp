@@ -37,6 +37,7 @@ class StreamFunction final : public Projection<Real> {
 
     // flux = the projection of flux_star; the first guess is the last s. The tolerance is relative
     // to the right-hand side of the change, C^T H (U* - C s): slow changes of s are resolved too.
+    bool sees_boundary_gradient() const override { return true; }
     SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step = 1) override;
     // Projects a cell velocity: flux = C s with C^T H C s = C^T X^T u*, the nearest one. The
     // tolerance is relative to the larger of the right-hand side of the change and `size`. Returns

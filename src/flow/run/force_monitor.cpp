@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <glm/geometric.hpp>
+#include <iterator>
+#include <span>
 
 #include "case/named.hpp"
 #include "core/error.hpp"
 #include "core/optional_state.hpp"
 #include "flow/run/flow_monitors.hpp"
 #include "flow/run/flow_quantities.hpp"
+#include "flow/run/force_window.hpp"
+#include "run/averages.hpp"
 #include "run/run.hpp"
 #include "run/simulation.hpp"
 
@@ -88,6 +92,7 @@ std::vector<std::string> columns_of(int dimension, bool with_coefficients) {
     };
     add("", {"force", "pressure", "friction"});
     add("weak_", {"force"});
+    names.push_back("apart");
     return names;
 }
 
@@ -105,9 +110,11 @@ class ForceTable final : public TableMonitor {
                                   settings_of<ForceMonitor>(settings).speed > 0)),
           name_(settings.name),
           settings_(settings_of<ForceMonitor>(settings)),
+          simulation_(parts.simulation),
           all_(parts.simulation.quantities()),
           dimension_(parts.run.topology().dimension()),
           density_(settings_of<FlowCase>(parts.run.settings).fluid.density) {
+        if (parts.run.settings.average) averages_.emplace(parts.run.settings);
         const auto& known = parts.run.topology().boundaries();
         for (const std::string& name : settings_.boundaries)
             boundaries_.push_back(std::ranges::find(known, name) - known.begin());
@@ -124,11 +131,14 @@ class ForceTable final : public TableMonitor {
 
     const std::string name_;
     const ForceMonitor settings_;
+    const Simulation& simulation_;
     Quantities& all_;
     const int dimension_;
     const double density_;
     std::vector<std::size_t> boundaries_;  // indices into Mesh::boundaries
     std::optional<BoundaryForce> last_;
+    std::optional<AverageWindow> averages_;  // of [average]
+    ForceWindow window_, averaged_;          // of the run; of that window
 };
 
 std::vector<double> ForceTable::values() {
@@ -158,6 +168,11 @@ std::vector<double> ForceTable::values() {
     const Vec3 force = sum.pressure + sum.friction;
     add(force, sum.moment, {force, sum.pressure, sum.friction});
     add(sum.weak, sum.weak_moment, {sum.weak});
+    const ForceWindow::Instant now{simulation_.time(), force, sum.weak};
+    window_.add(now);
+    if (averages_ && averages_->is_open(now.time)) averaged_.add(now);
+    const double size = window_.second_half().size;
+    row.push_back(size > 0 ? now.apart() / size : 0);
     return row;
 }
 
@@ -186,22 +201,55 @@ void ForceTable::register_state(const StateValues& state) {
             last_->strength = *from;
         },
         3 * std::ssize(vectors_of_force) + 1);
+    OptionalState(state).add<Numbers>(
+        "window", [this] { return !window_.is_empty(); }, [this] { return window_.numbers(); },
+        [this](const std::optional<Numbers>& numbers) {
+            window_ = {};
+            if (numbers) window_.set(*numbers);
+        },
+        [](const Numbers& numbers) { ForceWindow::check(numbers); });
+    // and the begin of the window of [average]: those of another one go, as its means do
+    OptionalState(state).add<Numbers>(
+        "averaged", [this] { return !averaged_.is_empty(); },
+        [this] {
+            Numbers numbers{averages_->from()};
+            std::ranges::copy(averaged_.numbers(), std::back_inserter(numbers));
+            return numbers;
+        },
+        [this](const std::optional<Numbers>& numbers) {
+            averaged_ = {};
+            if (numbers && averages_ && numbers->front() == averages_->from())
+                averaged_.set(std::span(*numbers).subspan(1));
+        },
+        [](const Numbers& numbers) {
+            check_numbers(std::span(numbers).first(std::min<std::size_t>(numbers.size(), 1)), {},
+                          1);
+            ForceWindow::check(std::span(numbers).subspan(1));
+        });
 }
 
-// The last forces by the surface and by the weak form.
+// The last forces by the surface and by the weak form, and how far they are apart in the window of
+// [average] or, without one, in the second half of the run: how a flow starts is not counted.
 void ForceTable::conclude(Summary& summary) {
     if (!last_) return;
     double strength = 0;
     for (const std::size_t b : boundaries_)
         strength += all_.values("force_strength", QuantityInfo::Of::boundaries)[b];
-    const Vec3 surface = density_ * (last_->pressure + last_->friction),
-               weak = density_ * last_->weak;
-    const double scale =
-        std::max({glm::length(surface), glm::length(weak), least_part * density_ * strength});
-    summary.forces.push_back({name_,
-                              {surface.x, surface.y, surface.z},
-                              {weak.x, weak.y, weak.z},
-                              scale > 0 ? glm::length(surface - weak) / scale : 0});
+    const ForceWindow::Largest largest =
+        averaged_.is_empty() ? window_.second_half() : averaged_.whole();
+    const auto listed = [&](const Vec3& force) -> std::array<double, 3> {
+        return {density_ * force.x, density_ * force.y, density_ * force.z};
+    };
+    const Vec3 surface = last_->pressure + last_->friction;
+    ForceComparison found{name_, listed(surface), listed(last_->weak),
+                          largest.apart(least_part * strength)};
+    if (largest.instant) {
+        found.from = averaged_.is_empty() ? largest.from : averages_->from();
+        found.at = largest.instant->time;
+        found.surface_there = listed(largest.instant->surface);
+        found.weak_there = listed(largest.instant->weak);
+    }
+    summary.forces.push_back(found);
 }
 
 std::unique_ptr<Monitor> make(const MonitorSettings& settings, MonitorParts& parts) {
@@ -227,9 +275,10 @@ std::string forces_warning(const ForceComparison& forces, int dimension) {
     };
     return fmt::format(
         "the monitor \"{}\": the force by the integral over the surface, {}, and by the weak form, "
-        "{}, differ by {:.0f} % at the end: neither is reliable: take a finer mesh at these "
-        "boundaries",
-        forces.monitor, text(forces.surface), text(forces.weak), 100 * forces.apart);
+        "{}, differ at t = {:.6g} s by {:.0f} % of the largest from t = {:.4g} s on: neither is "
+        "reliable: take a finer mesh at these boundaries",
+        forces.monitor, text(forces.surface_there), text(forces.weak_there), forces.at,
+        100 * forces.apart, forces.from);
 }
 
 MonitorKind force_monitor() {

@@ -49,8 +49,12 @@ Json to_json(const EnergyLoss& e) {
 Json to_json(const std::vector<ForceComparison>& forces) {
     Json list = Json::array();
     for (const auto& f : forces)
-        list.push_back(Json{
-            {"monitor", f.monitor}, {"surface", f.surface}, {"weak", f.weak}, {"apart", f.apart}});
+        list.push_back(Json{{"monitor", f.monitor},
+                            {"surface", f.surface},
+                            {"weak", f.weak},
+                            {"apart", f.apart},
+                            {"apart_from", f.from},
+                            {"apart_at", f.at}});
     return list;
 }
 

@@ -39,9 +39,11 @@ struct EnergyLoss {
 struct ForceComparison {
     std::string monitor;
     std::array<double, 3> surface, weak;
-    // relative difference: to the larger force, and at least a part of the magnitudes on the
-    // surface
+    // The largest difference of both in a window of the run, over the largest force in it, or over
+    // a part of the magnitudes on the surface where that is more.
     double apart;
+    double from = 0, at = 0;  // of the window; of the largest difference [s]
+    std::array<double, 3> surface_there{}, weak_there{};  // the forces then
 };
 
 // For a flow: the passage with the fewest cells across between walls that fluid sticks to.

@@ -32,7 +32,9 @@ class FrozenFlow {
           domain_(comm_, *device_, mesh_),
           is_exact_(settings.method == "exact"),
           flow_(domain_, {{viscosity, 1}, settings, boundaries, velocity, solvers(tolerance), {}}) {
-        const std::vector<bool> given = FlowBoundaries(domain_, boundaries).prescribed();
+        const FlowBoundaries all(domain_, boundaries);
+        is_unsteady_ = all.has_unsteady_inflow();
+        const std::vector<bool> given = all.prescribed();
         for (Index f = 0; f < faces(); ++f)
             if (!given[f]) free_faces_.push_back(f);
         length_ = length();
@@ -56,8 +58,9 @@ class FrozenFlow {
         Matrix all = Matrix::Zero(size(), size());
         for (Index j = 0; j < size(); ++j)  // what is always zero at the end needs no column
             if (of_any[j] != 0) all.col(j) = after(Vector::Unit(size(), j), dt);
-        const Index kept = std::min<Index>(size(), 3 * (d() * cells() + null_space().cols()) +
-                                                       2 * faces() + (is_exact_ ? 0 : cells()));
+        const Index kept =
+            std::min<Index>(size(), 3 * (d() * cells() + null_space().cols()) + 2 * faces() +
+                                        levels_of_pressure() * cells());
         const Matrix basis =
             orthonormal(product(all, product(all, product(all, random_matrix(size(), kept)))));
         return transposed_product(basis, product(all, basis));
@@ -103,7 +106,9 @@ class FrozenFlow {
         return solvers;
     }
     int d() const { return mesh_.mesh.dimension; }
-    Index size() const { return 5 * d() * cells() + 4 * faces() + (is_exact_ ? 0 : cells()); }
+    // Of the state: p, and that of the last step where it is extrapolated in time.
+    int levels_of_pressure() const { return is_exact_ ? 0 : is_unsteady_ ? 2 : 1; }
+    Index size() const { return 5 * d() * cells() + 4 * faces() + levels_of_pressure() * cells(); }
     double area(Index f) const { return glm::length(domain_.geometry.face_area[f]); }
 
     double length() const {  // of a cell [m]
@@ -121,7 +126,7 @@ class FrozenFlow {
     }
 
     // ---- the state as a vector, every part a velocity: (u, u_before, n_before, n_earlier, q,
-    // flux, lag_before, rest_before, gradient, p)
+    // flux, lag_before, rest_before, gradient, p, p_before)
 
     // A field of the state, and what a velocity is multiplied by in each entry of a column.
     struct Part {
@@ -145,9 +150,9 @@ class FrozenFlow {
                               {"coupling/lag_before", 1, flux},
                               {"coupling/rest_before", 1, face_gradient},
                               {"face_gradient", 1, face_gradient}};
-        if (!is_exact_)
-            all.push_back(
-                {"projection/pressure", 1, [u = scale_ / length_](Index) { return 1 / u; }});
+        const auto pressure = [u = scale_ / length_](Index) { return 1 / u; };
+        if (levels_of_pressure() > 0) all.push_back({"projection/pressure", 1, pressure});
+        if (levels_of_pressure() > 1) all.push_back({"projection/pressure_before", 1, pressure});
         return all;
     }
     const StateRegistry::Entry& entry(const std::string& name) {
@@ -163,6 +168,10 @@ class FrozenFlow {
                     values.push_back(x[at++] * part.unit(i));
             entry(part.name).load(array);
         }
+        if (!is_unsteady_) return;
+        StateArray given = entry("projection/inflow/flux_before").wanted();  // 0 as it is now
+        given.values = std::vector<double>(given.entity.size(), 0.0);
+        entry("projection/inflow/flux_before").load(given);
     }
     Vector taken() {
         Vector x(size());
@@ -178,8 +187,12 @@ class FrozenFlow {
     }
     // last: 0 for an Euler step
     void set_time(double last, double before) {
-        for (const auto& [name, value] :
-             {std::pair("time", 1.0), {"last_step", last}, {"step_before", before}}) {
+        std::vector<std::pair<std::string, double>> times{
+            {"time", 1.0}, {"last_step", last}, {"step_before", before}};
+        if (levels_of_pressure() > 1)
+            times.insert(times.end(),
+                         {{"projection/time", 1.0}, {"projection/time_before", 1.0 - last}});
+        for (const auto& [name, value] : times) {
             StateArray array = entry(name).wanted();
             array.values = std::vector{value};
             entry(name).load(array);
@@ -214,7 +227,7 @@ class FrozenFlow {
         return basis;
     }
     Matrix basis_of_pressures() {
-        const Index u = d() * cells(), p = is_exact_ ? 0 : cells();
+        const Index u = d() * cells(), p = is_exact_ ? 0 : cells();  // Euler steps see no p_before
         Matrix basis = Matrix::Zero(size(), u + faces() + p);
         basis.block(4 * u, 0, u, u).setIdentity();
         basis.block(5 * u + 3 * faces(), u, faces() + p, faces() + p).setIdentity();
@@ -241,6 +254,7 @@ class FrozenFlow {
     DistributedMesh mesh_;
     Domain domain_;
     const bool is_exact_;
+    bool is_unsteady_ = false;  // an inflow's formula depends on time
     CollocatedFlow<double> flow_;
     std::vector<Index> free_faces_;
     double courant_rate_ = 0, scale_ = 1, length_ = 1;

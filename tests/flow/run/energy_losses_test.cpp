@@ -143,13 +143,14 @@ TEST(EnergyLosses, RemedyIsThatOfTheLargest) {
 }
 
 TEST(ForceComparison, IsWarnedOfBeyondATenth) {
-    ForceComparison forces{"walls", {1, 0, 0}, {1.08, 0, 0}, 0.08};
+    ForceComparison forces{"walls", {0.5, 0, 0}, {0.5, 0, 0}, 0.08, 2, 3, {1, 0, 0}, {1.08, 0, 0}};
     EXPECT_EQ(forces_warning(forces, 2), "");
     forces.apart = 0.12;
     const std::string text = forces_warning(forces, 2);
     EXPECT_NE(text.find("\"walls\""), std::string::npos);
     EXPECT_NE(text.find("(1, 0) N/m"), std::string::npos) << text;
-    EXPECT_NE(text.find("12 %"), std::string::npos) << text;
+    EXPECT_NE(text.find("at t = 3 s by 12 % of the largest from t = 2 s"), std::string::npos)
+        << text;
 }
 
 }  // namespace
