@@ -1,5 +1,7 @@
 #include "flow/boundary/boundary_velocity.hpp"
 
+#include <cmath>
+
 #include "device/kernels.hpp"
 #include "flow/discretization/slope_parts.hpp"
 
@@ -30,6 +32,7 @@ BoundaryVelocity<Real>::BoundaryVelocity(const Domain& domain, const FlowBoundar
         std::vector<Index>(held.members.begin(), held.members.begin() + held.ranges.shared));
     flux_value_ = domain.device.buffer<Real>(flux_entry_.size());
     set_free_faces(domain.mesh);
+    set_curved_faces();
     const FreeDirections& symmetry = boundaries.symmetry_nodes();
     symmetry_node_ = uploaded(domain.device, symmetry.entities);
     symmetry_kept_ =
@@ -78,6 +81,37 @@ void BoundaryVelocity<Real>::set_free_faces(const DistributedMesh& mesh) {
 }
 
 template <class Real>
+void BoundaryVelocity<Real>::set_curved_faces() {
+    const BoundaryFaces& b = boundaries_.faces();
+    std::vector<Index> faces, cells, entries;
+    for (std::size_t k = 0; k < b.faces.size(); ++k)
+        if (b.slips_curved[k]) faces.push_back(static_cast<Index>(k));
+    const std::size_t count = faces.size();
+    const std::vector<double> foot = foot_weights(domain_.mesh, domain_.geometry, b);
+    std::vector<double> weights(count * (d_ + 1));
+    std::vector<Vec3> kept(count * d_, Vec3(0));
+    Table nodes(count, d_ + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Index k = faces[i];
+        cells.push_back(b.cells[k]);
+        entries.push_back(b.first + k);
+        const std::array<double, 2> reach = boundaries_.slip_reach(k);
+        for (int j = 0; j < d_ - 1; ++j)
+            kept[i * d_ + j] = boundaries_.curved(k)->direction[j] / std::sqrt(1 - reach[j]);
+        for (int j = 0; j <= d_; ++j) {
+            weights[j * count + i] = foot[j * b.faces.size() + k];
+            nodes(i, j) = domain_.mesh.mesh.cell_nodes(b.cells[k], j);
+        }
+    }
+    curved_ = {uploaded(domain_.device, cells),
+               uploaded(domain_.device, entries),
+               uploaded_table(domain_.device, nodes, count),
+               uploaded<Real>(domain_.device, weights, d_ + 1),
+               uploaded_vectors<Real>(domain_.device, kept, count, d_, d_),
+               domain_.device.buffer<Real>(static_cast<Index>(count), d_)};
+}
+
+template <class Real>
 bool BoundaryVelocity<Real>::update(double time) {
     if (seen_ && !boundaries_.depends_on_time()) return false;
     seen_ = true;
@@ -115,6 +149,17 @@ void BoundaryVelocity<Real>::impose_at_faces(Field<Real>& u, const Field<Real>& 
                                     .value = free_value_}
         .run(domain_.device, {0, free_entry_.size()});
     domain_.device.scatter(free_value_, free_entry_, u.write_further());
+    if (!boundaries_.has_curved_slip()) return;
+    kernels::CurvedSlipVelocity<Real>{.dimension = d_,
+                                      .cell = curved_.cell,
+                                      .node = curved_.node,
+                                      .foot = curved_.foot,
+                                      .kept = curved_.kept,
+                                      .u = u,
+                                      .t = at_nodes,
+                                      .value = curved_.value}
+        .run(domain_.device, {0, curved_.entry.size()});
+    domain_.device.scatter(curved_.value, curved_.entry, u.write_further());
 }
 
 template <class Real>

@@ -71,6 +71,7 @@ class BoundaryVelocity {
 
   private:
     void set_free_faces(const DistributedMesh& mesh);
+    void set_curved_faces();
     void evaluate();
 
     const Domain& domain_;
@@ -87,6 +88,10 @@ class BoundaryVelocity {
     Buffer<std::uint32_t> free_place_, free_face_, free_entry_, free_cell_, free_node_,
         symmetry_node_;
     Buffer<Real> free_open_, projection_, free_reach_, free_kept_, free_rest_, symmetry_kept_;
+    struct {
+        Buffer<std::uint32_t> cell, entry, node;
+        Buffer<Real> foot, kept, value;
+    } curved_;  // lists of faces of curved walls along which the fluid slips
     Buffer<Real> carried_, free_value_, free_carried_, symmetry_value_;
 };
 

@@ -160,6 +160,8 @@ void Bdf2Step<Real>::project(const Bdf2& bdf2, double end, ProjectionPart part) 
     }
     // before the projection: U* = U_b where the flux is given
     projection_.impose_boundary_flux(flux_star_);
+    // G on curved walls, of u*
+    projection_.update_curved_walls(s.star);
     // U = P U*,   D U = 0
     projection_.project(flux_star_, s.flux, {reach, end, part}, s.star);
     // G = (U* - U) / s

@@ -91,6 +91,7 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
 template <class Real>
 void CollocatedFlow<Real>::start_from_pressure(const Formula& initial) {
     if (initial.is_constant() && initial(Vec3(0)) == 0) return;
+    projection_.update_curved_walls(s_.u);
     projection_.take_initial_gradient(initial, density_, s_.gradient);
     coupling_.to_cells(s_.gradient, s_.q);
     s_.q_before.copy(s_.q);
@@ -472,7 +473,7 @@ template <class Real>
 int CollocatedFlow<Real>::watch_velocity(const std::vector<EntityShare>& shares, int sums) {
     const bool corrects = momentum_.corrects_output();
     if (corrects && !node_weights_)
-        node_weights_ = node_weights(domain_.mesh, domain_.geometry, boundaries_.symmetry_nodes());
+        node_weights_ = node_weights(domain_.mesh, domain_.geometry, boundaries_.mirrored_nodes());
     WatchedVelocity<Real> watched(domain_, boundaries_, corrects ? &*node_weights_ : nullptr,
                                   shares, sums);
     if (!watched.is_whole()) return -1;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flow/collocated/collocated_state.hpp"
+#include "flow/collocated/curved_walls.hpp"
 #include "flow/projection/projection.hpp"
 #include "flow/solver/forcing.hpp"
 #include "solvers/krylov/solve_totals.hpp"
@@ -59,6 +60,8 @@ class FluxProjection {
     // After a jump of the data: the next pressure is not extrapolated from earlier ones.
     void restart() { projection_->restart(); }
 
+    // The velocity by which curved walls bend the flow of the next projection.
+    void update_curved_walls(CellField<Real>& u);
     // Before the projection: U* = U_b on the faces of given flux. flux_star: face scalars [m^3/s,
     // in 2D m^2/s], as `flux` below.
     void impose_boundary_flux(Field<Real>& flux_star);
@@ -74,7 +77,7 @@ class FluxProjection {
     // flux = P flux_star for an initial flux: the difference is not a pressure gradient.
     void project_initial(Field<Real>& flux_star, Field<Real>& flux, const Field<Real>& predicted);
     // gradient = (U* - U) / s [m^3/s^2, in 2D m^2/s^2], with the U* before impose_boundary_flux()
-    // on faces whose boundary flux follows the flow.
+    // on faces whose boundary flux follows the flow, and that of CurvedWalls on their faces.
     void take_gradient(const Field<Real>& flux_star, const Field<Real>& flux, double s,
                        Field<Real>& gradient);
     // The gradient of a given initial pressure [Pa] by density. Throws InputError.
@@ -104,6 +107,8 @@ class FluxProjection {
     // Face scalars: 1 at faces whose boundary values follow the flow, else 0; and U* before its
     // boundary fluxes are imposed. Empty where no boundary follows the flow.
     Field<Real> follows_, free_star_;
+    const bool solves_for_pressure_;
+    CurvedWalls<Real> curved_walls_;
     SolveTotals totals_;
 };
 

@@ -137,6 +137,8 @@ class Momentum {
   private:
     void use_differences(bool are_differences);
     void set_symmetry(const FaceCoefficients& c);
+    void set_curved_slip(const FaceCoefficients& c);
+    void bring_slip(const Field<Real>& cells, const Field<Real>& at_nodes);
     void set_conduction();
     void set_walls();
     void scale(const Buffer<Real>& conduction, Buffer<Real>& diffusion);
@@ -197,7 +199,11 @@ class Momentum {
     struct {
         Buffer<std::uint32_t> face, cell;
         Buffer<Real> conduction, viscous, deferred, transport;  // viscous: conduction times nu
-    } symmetry_;                                                // lists
+    } symmetry_;                                                // lists of faces of planes
+    struct {
+        Buffer<std::uint32_t> face, cell, entry, node;
+        Buffer<Real> foot, conduction, viscous, drag, transport;  // viscous: conduction times nu
+    } curved_slip_;                                               // lists of faces of curved walls
     SolveTotals solves_;
     double shift_ = -1;
     bool is_frozen_ = false;

@@ -26,6 +26,7 @@ struct BoundaryFaces {
     // conductance factor, times A / d_n: parabolic_conductance_factor() (above 1) where the value
     // is given
     std::vector<double> conductance_factor;
+    std::vector<bool> slips_curved;  // whether the fluid slips there along a curved wall
     // The value of faces[k] is entry first + k of a cell field with boundary values.
     Index first = 0;
 };
@@ -87,6 +88,13 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
 // x_c. (dimension + 1) columns; zero where no value is given.
 std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry& geometry,
                                      const BoundaryFaces& boundary);
+
+// Where BoundaryFaces::slips_curved, weights w_j of the cell's nodes such that sum_j w_j t_j is
+// what the velocity at the foot of the face's normal through the cell's centroid exceeds that at
+// the centroid's own place along the face: the change along the face from the centroid to the
+// face's own. (dimension + 1) columns; zero elsewhere.
+std::vector<double> foot_weights(const DistributedMesh& mesh, const Geometry& geometry,
+                                 const BoundaryFaces& boundary);
 
 // In-plane gradients [1/m] of a face's linear shape functions. That of node 0, minus the sum of the
 // others, is omitted.

@@ -34,6 +34,10 @@ class Projection {
     // Both must outlive this. Collective.
     virtual void update_force(const Field<Real>& force, const Field<Real>& at_nodes) = 0;
 
+    // Sets G = A dp/dn, by density and less the force, on faces of curved walls along which the
+    // fluid slips; 0 on others. Must outlive this. Collective.
+    virtual void update_wall_gradient(const Field<Real>&) {}
+
     // flux = the projection of flux_star, which has the prescribed values on its faces. step [s]:
     // flux_star - flux = step A n . grad p. Collective.
     virtual SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step) = 0;
