@@ -171,11 +171,14 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
         if (given.empty() && !symmetry.empty()) {
             const Meeting meeting = surfaces_at(i, symmetry);
             symmetry_nodes_.add(i, meeting.normals, mesh_.dimension);
-            if (!meeting.plane_normals.empty())
-                mirrored_nodes_.add(i, meeting.plane_normals, mesh_.dimension);
             if (!meeting.curved.empty()) curved_nodes_.push_back({i, meeting.curved});
         }
         if (given.empty()) continue;
+        std::vector<Index> moving;
+        for (const auto& [condition, faces] : given)
+            std::ranges::copy_if(faces, std::back_inserter(moving),
+                                 [&](Index f) { return curved_->at(f) && !at(f).slips(); });
+        if (!moving.empty()) moving_nodes_.push_back({i, surfaces_at(i, moving).curved});
         nodes_.push_back(i);
         for (const auto& [condition, faces] : given) {
             node_conditions_.index.push_back(condition);
@@ -183,6 +186,7 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
         }
         node_conditions_.start.push_back(static_cast<Index>(node_conditions_.index.size()));
     }
+    has_moving_nodes_ = domain_.comm.any(!moving_nodes_.empty());
 }
 
 // The normals of the surfaces that meet at a node. Faces that turn by less than 20 degrees form one
@@ -204,11 +208,11 @@ FlowBoundaries::Meeting FlowBoundaries::surfaces_at(Index node, std::vector<Inde
     };
     std::vector<Surface> surfaces;
     for (const Index f : faces) {
-        Vec3 area = (mesh_.face_cells(f, 1) == none ? 1.0 : -1.0) * domain_.geometry.face_area[f];
+        Vec3 area = glm::length(this->area(f)) * outward_normal(f);
         const auto same = std::find_if(surfaces.begin(), surfaces.end(), [&](const Surface& s) {
             return glm::dot(glm::normalize(s.area), glm::normalize(area)) > 0.94;
         });
-        const CurvedFace* curved = at(f).slips() ? curved_->at(f) : nullptr;
+        const CurvedFace* curved = curved_->at(f);
         if (curved) {
             const Index* nodes = mesh_.nodes_of(Kind::face, f);
             area = glm::length(area) *
@@ -236,10 +240,23 @@ FlowBoundaries::Meeting FlowBoundaries::surfaces_at(Index node, std::vector<Inde
         }
         double sum = 0;
         for (const Index f : surface.faces) sum += glm::length(area(f));
-        for (const Index f : surface.faces)
-            meeting.curved.push_back({f, glm::normalize(surface.area), sum});
+        const Vec3 normal = glm::normalize(surface.area);
+        for (const Index f : surface.faces) {
+            CurvedNode::Face at_node{f, glm::length(area(f)) / sum, normal, {}, {}};
+            if (const CurvedFace* curved = curved_->at(f))
+                for (int i = 0; i < mesh_.dimension - 1; ++i) {
+                    const double k = curved->curvature[i];
+                    at_node.curvature[i] = k / (1 + k * curved->depth);
+                    at_node.direction[i] = turned(curved->direction[i], outward_normal(f), normal);
+                }
+            meeting.curved.push_back(at_node);
+        }
     }
     return meeting;
+}
+
+Vec3 FlowBoundaries::outward_normal(Index face) const {
+    return glm::normalize((mesh_.face_cells(face, 1) == none ? 1.0 : -1.0) * area(face));
 }
 
 // The normal of faces at a node that lie in one plane, else 0: the velocity of a curved wall is

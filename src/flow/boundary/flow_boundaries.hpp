@@ -67,6 +67,7 @@ class FlowBoundaries {
     bool has_symmetry() const { return has_symmetry_; }  // on any rank
     bool depends_on_time() const;
     const Vec3& area(Index face) const { return domain_.geometry.face_area[face]; }
+    Vec3 outward_normal(Index face) const;  // of length 1
     // At a point of a prescribed face [m/s].
     Vec3 given_velocity(Index face, const Vec3& x, double t) const {
         return velocity(condition_[face], x, t);
@@ -76,22 +77,26 @@ class FlowBoundaries {
     // velocity takes precedence over symmetry, and symmetry over outflow.
     const std::vector<Index>& nodes() const { return nodes_; }
     const FreeDirections& symmetry_nodes() const { return symmetry_nodes_; }
-    // Of symmetry_nodes() those in planes, with the directions along these: what is behind a plane
-    // is the mirror image of what is before it.
-    const FreeDirections& mirrored_nodes() const { return mirrored_nodes_; }
-    // Of symmetry_nodes() those on curved walls: the faces of these there, each with the normal
-    // of its wall at the node and the sum of the areas of its wall's faces.
+    // Of symmetry_nodes() those on curved walls: the faces of these there, each with its part in
+    // the area of its wall's faces, its wall's outward normal at the node, and the principal
+    // directions and curvatures that the wall has at the node by the face (zero by a plane one).
     struct CurvedNode {
         struct Face {
             Index face;
+            double part;
             Vec3 normal;
-            double area;
+            std::array<Vec3, 2> direction;
+            std::array<double, 2> curvature;
         };
         Index node;
         std::vector<Face> faces;
     };
     const std::vector<CurvedNode>& curved_nodes() const { return curved_nodes_; }
-    // The same at all nodes of symmetry planes, also where another group gives the velocity.
+    // Likewise nodes of curved walls with a velocity of their own.
+    const std::vector<CurvedNode>& moving_nodes() const { return moving_nodes_; }
+    bool has_moving_nodes() const { return has_moving_nodes_; }  // on any rank
+    // The directions along symmetry planes, at all nodes of these, also where another group gives
+    // the velocity.
     FreeDirections mirrors() const;
     // Given velocities g at time t [m/s], column by column: at faces(), and at nodes(), where the
     // slowest of the groups that meet is taken (a corner of a moving lid rests). Flat walls move
@@ -137,11 +142,11 @@ class FlowBoundaries {
     const Mesh& mesh_;
     std::vector<FlowBoundary> settings_;
     BoundaryFaces faces_;
-    FreeDirections free_faces_, symmetry_nodes_, mirrored_nodes_;
-    std::vector<CurvedNode> curved_nodes_;
+    FreeDirections free_faces_, symmetry_nodes_;
+    std::vector<CurvedNode> curved_nodes_, moving_nodes_;
     std::optional<CurvedFaces> curved_;
     std::vector<Vec3> deferred_;
-    bool has_symmetry_ = false, has_curved_slip_ = false;
+    bool has_symmetry_ = false, has_curved_slip_ = false, has_moving_nodes_ = false;
     std::vector<bool> prescribed_;
     EntitySubset prescribed_faces_;
     Index closed_regions_ = 0;  // regions without a free boundary, where fluxes must balance

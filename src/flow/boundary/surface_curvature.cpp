@@ -49,7 +49,14 @@ struct Surface {
     Eigen::Vector2d s{0, 0};
     Eigen::Matrix2d h = Eigen::Matrix2d::Zero();
 
-    // The gradient of z - c - s . x - x . H x / 2 - g z^2 / 2.
+    // F = z - c - s . x - x . H x / 2 - g z^2 / 2, its gradient, and a . grad grad F b.
+    double value(const Vec3& at) const {
+        const Eigen::Vector2d x(at.x, at.y);
+        return at.z - c - s.dot(x) - x.dot(h * x) / 2 - g / 2 * at.z * at.z;
+    }
+    double second(const Vec3& a, const Vec3& b) const {
+        return -Eigen::Vector2d(a.x, a.y).dot(h * Eigen::Vector2d(b.x, b.y)) - g * a.z * b.z;
+    }
     Vec3 gradient(double x, double y, double z) const {
         const Eigen::Vector2d along = s + h * Eigen::Vector2d(x, y);
         return {-along[0], -along[1], 1 - g * z};
@@ -120,29 +127,31 @@ bool fit(const std::vector<Vec3>& points, int axes, Surface& surface) {
 CurvedFace curved_face(const Surface& surface, const Frame& frame,
                        const std::array<Vec3, 3>& corners, int dimension) {
     CurvedFace result;
-    double depth = surface.c;  // of the face's centroid below the surface
-    for (int pass = 0; pass < 30; ++pass) depth = surface.c + surface.g / 2 * depth * depth;
-    const auto to_world = [&](const Vec3& v) {
-        Vec3 sum = v.z * frame.normal + v.x * frame.axes[0];
-        if (frame.axes.size() > 1) sum += v.y * frame.axes[1];
-        return sum;
-    };
-    const Vec3 gradient = surface.gradient(0, 0, depth);
+    // The foot on the surface of the normal through the face's centroid, and its distance.
+    const Vec3 up = glm::normalize(surface.gradient(0, 0, 0));
+    double depth = 0;
+    for (int pass = 0; pass < 30; ++pass) {
+        const Vec3 x = depth * up;
+        depth -= surface.value(x) / glm::dot(surface.gradient(x.x, x.y, x.z), up);
+    }
+    const Vec3 foot = depth * up, gradient = surface.gradient(foot.x, foot.y, foot.z);
     const double steepness = glm::length(gradient);
-    // grad_s n = P (grad grad F) P / |grad F|, along the face
-    Eigen::Matrix3d second = Eigen::Matrix3d::Zero(), projection = Eigen::Matrix3d::Identity();
-    second.topLeftCorner<2, 2>() = -surface.h;
-    second(2, 2) = -surface.g;
-    const Eigen::Vector3d n(gradient.x / steepness, gradient.y / steepness, gradient.z / steepness);
-    projection -= n * n.transpose();
-    const Eigen::Matrix2d bend =
-        ((projection * second * projection) / steepness).topLeftCorner<2, 2>();
+    const Vec3 n = gradient / steepness;
     const auto axes = static_cast<int>(frame.axes.size());
+    // S = grad grad F / |grad F| along the surface there, in the face's axes turned into its plane
+    std::array<Vec3, 2> along{};
+    for (int i = 0; i < axes; ++i) {
+        along[i][i] = 1;
+        along[i] = turned(along[i], Vec3(0, 0, 1), n);
+    }
+    Eigen::Matrix2d bend = Eigen::Matrix2d::Zero();
+    for (int i = 0; i < axes; ++i)
+        for (int j = 0; j < axes; ++j) bend(i, j) = surface.second(along[i], along[j]) / steepness;
     if (axes == 1) {
         result.direction[0] = frame.axes[0];
         result.curvature[0] = bend(0, 0);
     } else {
-        const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> modes((bend + bend.transpose()) / 2);
+        const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> modes(bend);
         for (int k = 0; k < 2; ++k) {
             result.curvature[k] = modes.eigenvalues()[k];
             result.direction[k] = modes.eigenvectors()(0, k) * frame.axes[0] +
@@ -151,12 +160,18 @@ CurvedFace curved_face(const Surface& surface, const Frame& frame,
     }
     for (int k = 0; k < axes; ++k)  // of the parallel surface through the centroid
         result.curvature[k] /= 1 - std::min(result.curvature[k] * depth, 0.5);
+    const auto to_world = [&](const Vec3& v) {
+        Vec3 sum = v.z * frame.normal + v.x * frame.axes[0];
+        if (frame.axes.size() > 1) sum += v.y * frame.axes[1];
+        return sum;
+    };
     for (int j = 0; j < dimension; ++j) {
         const Vec3 r = corners[j] - frame.origin;
         const double x = glm::dot(r, frame.axes[0]), y = axes > 1 ? glm::dot(r, frame.axes[1]) : 0;
         result.normal[j] =
             glm::normalize(to_world(surface.gradient(x, y, glm::dot(r, frame.normal))));
     }
+    result.depth = depth;
     result.is_curved = true;
     return result;
 }
@@ -200,6 +215,10 @@ class NodesRound {
 };
 
 }  // namespace
+
+Vec3 turned(const Vec3& along, const Vec3& normal, const Vec3& other) {
+    return along - glm::dot(other, along) / (1 + glm::dot(normal, other)) * (normal + other);
+}
 
 CurvedFaces::CurvedFaces(const Domain& domain, const std::function<bool(Index)>& on_boundary,
                          const std::function<bool(Index)>& is_asked) {

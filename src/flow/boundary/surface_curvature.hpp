@@ -15,9 +15,13 @@ struct CurvedFace {
     // +1/r inside a cylinder of the radius r, -1/r outside. In 2D there is one.
     std::array<Vec3, 2> direction{};
     std::array<double, 2> curvature{};
+    double depth = 0;              // of the centroid below the surface [m]
     std::array<Vec3, 3> normal{};  // of the surface at the face's nodes, outward, of length 1
     bool is_curved = false;        // else all of it is 0
 };
+
+// A vector along the plane of a unit normal, turned by the shortest way into that of another.
+Vec3 turned(const Vec3& along, const Vec3& normal, const Vec3& other);
 
 // For each face held: an entry where is_asked and the surface is curved; null where it is plane, or
 // where a face has no neighbours enough to tell.

@@ -33,6 +33,8 @@ Bdf2Step<Real>::Bdf2Step(const CollocatedParts<Real>& parts)
 template <class Real>
 std::string Bdf2Step<Real>::chosen_form() const {
     if (!implicit_) return {};
+    if (!momentum_.stencil().diffusion_is_implicit)
+        return "all of diffusion is implicit: the fluid slips along curved walls";
     return fmt::format(
         "all of diffusion is implicit: eigenvalues of an explicit part may be {:.2g} of the "
         "implicit one's, above {:.2g}",

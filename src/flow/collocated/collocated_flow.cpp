@@ -473,7 +473,7 @@ template <class Real>
 int CollocatedFlow<Real>::watch_velocity(const std::vector<EntityShare>& shares, int sums) {
     const bool corrects = momentum_.corrects_output();
     if (corrects && !node_weights_)
-        node_weights_ = node_weights(domain_.mesh, domain_.geometry, boundaries_.mirrored_nodes());
+        node_weights_ = node_weights(domain_.mesh, domain_.geometry, boundaries_.symmetry_nodes());
     WatchedVelocity<Real> watched(domain_, boundaries_, corrects ? &*node_weights_ : nullptr,
                                   shares, sums);
     if (!watched.is_whole()) return -1;

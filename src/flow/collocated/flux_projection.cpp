@@ -19,7 +19,9 @@ FluxProjection<Real>::FluxProjection(const Domain& domain, const FlowCase& flow,
       projection_(flow_method(flow.flow.method)
                       .projection.of<Real>()(domain, boundaries, momentum.stencil(), flow)),
       solves_for_pressure_(flow_method(flow.flow.method).solves_for_pressure),
-      curved_walls_(domain, boundaries, momentum.viscosity(), !solves_for_pressure_) {
+      curved_walls_(domain, boundaries, momentum.viscosity(),
+                    solves_for_pressure_ ? CurvedWalls<Real>::Moving::second
+                                         : CurvedWalls<Real>::Moving::gradient) {
     if (const InletMean* inlets = momentum.boundary().pressure_inflow().inlets())
         projection_->follow(*inlets);
     if (!boundaries.follow()) return;
@@ -46,7 +48,8 @@ template <class Real>
 void FluxProjection<Real>::update_curved_walls(CellField<Real>& u) {
     if (!curved_walls_.exist()) return;
     curved_walls_.update(u);
-    if (solves_for_pressure_) projection_->update_wall_gradient(curved_walls_.gradient());
+    if (solves_for_pressure_)
+        projection_->update_wall_gradient(curved_walls_.gradient(), curved_walls_.second());
 }
 
 template <class Real>

@@ -20,7 +20,8 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
       boundaries_(boundaries),
       settings_(settings),
       scheme_(convection.scheme),
-      stencil_(domain, boundaries.faces(), boundaries.mirrored_nodes(), viscosity.steepness()),
+      is_viscous_(viscosity.varies() || viscosity.formula(Vec3(0)) > 0),
+      stencil_(domain, boundaries.faces(), boundaries.symmetry_nodes(), viscosity.steepness()),
       viscosity_(domain, stencil_, boundaries.faces(), viscosity),
       volume_(domain.geometry.cell_volume.begin(),
               domain.geometry.cell_volume.begin() + domain_.cells.owned),
@@ -104,7 +105,8 @@ void Momentum<Real>::set_curved_slip(const FaceCoefficients& c) {
         conduction.push_back(b.outward[k] * c.conduction[b.faces[k]]);
         drag.push_back(boundaries_.implicit_drag(k));
     }
-    const std::vector<double> foot = foot_weights(domain_.mesh, domain_.geometry, b);
+    const std::vector<double> foot =
+        foot_weights(domain_.mesh, domain_.geometry, b, b.slips_curved);
     std::vector<double> weights(list.size() * (d_ + 1));
     Table nodes(list.size(), d_ + 1);
     for (std::size_t i = 0; i < list.size(); ++i)

@@ -71,8 +71,12 @@ class Momentum {
     void transport(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
     // out = convection of u by `flux` alone.
     void convection(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
-    // Whether steps take the whole of diffusion implicitly (CellStencil::diffusion_is_implicit).
-    bool diffuses_implicitly() const { return stencil_.diffusion_is_implicit; }
+    // Whether steps take the whole of diffusion implicitly: CellStencil::diffusion_is_implicit, or
+    // a viscous fluid slips along curved walls, whose shear feeds the flow.
+    bool diffuses_implicitly() const {
+        return stencil_.diffusion_is_implicit || slips_along_curved_walls();
+    }
+    bool slips_along_curved_walls() const { return boundaries_.has_curved_slip() && is_viscous_; }
     // Diffusion from boundary values into each cell: sum over its boundary faces of nu c A / d_n
     // u_b, cell vectors [m^4/s^2, in 2D m^3/s^2].
     const Buffer<Real>& wall_diffusion() const { return wall_; }
@@ -161,6 +165,7 @@ class Momentum {
     const FlowBoundaries& boundaries_;
     const SolveSettings settings_;
     const ConvectionScheme& scheme_;
+    const bool is_viscous_;
     const CellStencil<Real> stencil_;
     Viscosity<Real> viscosity_;
     std::vector<double> volume_;  // of owned cells

@@ -29,7 +29,7 @@ Table neighbours(const Mesh& m) {
 std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geometry& geometry,
                                        const FlowBoundaries& boundaries) {
     const Mesh& m = mesh.mesh;
-    const NodeWeights weights = node_weights(mesh, geometry, boundaries.mirrored_nodes());
+    const NodeWeights weights = node_weights(mesh, geometry, boundaries.symmetry_nodes());
     std::vector<bool> given(m.nodes(), false);
     for (const Index i : boundaries.nodes()) given[i] = true;
     const Index owned = mesh.range(Kind::cell).owned;
@@ -47,7 +47,7 @@ std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geomet
 Rows corners_at_nodes(const DistributedMesh& mesh, const Geometry& geometry,
                       const FlowBoundaries& boundaries) {
     const Mesh& m = mesh.mesh;
-    Rows rows = node_weights(mesh, geometry, boundaries.mirrored_nodes()).cells;
+    Rows rows = node_weights(mesh, geometry, boundaries.symmetry_nodes()).cells;
     for_each(0, mesh.range(Kind::node).shared, [&](Index i) {
         for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k)
             rows.index[k] = rows.index[k] * (m.dimension + 1) + m.place_in_cell(rows.index[k], i);
@@ -233,7 +233,7 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
                              .value = at_nodes_}
         .run();
     ends_.add(carried, at_nodes_);
-    boundary_.project_to_free_at_nodes(at_nodes_);
+    boundary_.extend_change_to_nodes(at_nodes_);
     kernels::TransposedJumps<Real>{.dimension = d_,
                                    .node = stencil_.cell_nodes,
                                    .weight = weight_,

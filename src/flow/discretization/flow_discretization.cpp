@@ -268,13 +268,22 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     return weights;
 }
 
+Vec3 mean_place(const Mesh& m, const Geometry& g, const NodeWeights& weights, Index node) {
+    Vec3 place(0);
+    for (Index k = weights.cells.start[node]; k < weights.cells.start[node + 1]; ++k) {
+        const Index c = weights.cells.index[k];
+        place += weights.weights[k] * (g.cell_centroid[c] - m.corner(c, m.place_in_cell(c, node)));
+    }
+    return place;
+}
+
 std::vector<double> foot_weights(const DistributedMesh& mesh, const Geometry& g,
-                                 const BoundaryFaces& boundary) {
+                                 const BoundaryFaces& boundary, const std::vector<bool>& of) {
     const Mesh& m = mesh.mesh;
     const std::size_t count = boundary.faces.size();
     std::vector<double> weights(count * (m.dimension + 1));
     for (std::size_t k = 0; k < count; ++k) {
-        if (!boundary.slips_curved[k]) continue;
+        if (!of[k]) continue;
         const Index f = boundary.faces[k], cell = boundary.cells[k];
         const Vec3 n = glm::normalize(g.face_area[f]),
                    r = g.face_centroid[f] - g.cell_centroid[cell];

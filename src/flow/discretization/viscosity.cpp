@@ -48,7 +48,7 @@ void Viscosity<Real>::set_rates() {
     const std::size_t count = b.faces.size();
     const FaceCoefficients c = face_coefficients(domain_.mesh, g, b);
     std::vector<double> conduction(count), weights = boundary_weights(domain_.mesh, g, b);
-    const std::vector<double> foot = foot_weights(domain_.mesh, g, b);
+    const std::vector<double> foot = foot_weights(domain_.mesh, g, b, b.slips_curved);
     std::vector<Vec3> areas, tangents;
     Table nodes(count, d_);
     for (std::size_t k = 0; k < count; ++k) {

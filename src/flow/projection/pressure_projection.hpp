@@ -31,7 +31,7 @@ class PressureProjection final : public Projection<Real> {
     void follow(const InletMean& inlets) override { open_pressure_.follow(inlets); }
     void restart() override { held_ = 2; }
     void update_force(const Field<Real>& force, const Field<Real>& at_nodes) override;
-    void update_wall_gradient(const Field<Real>& gradient) override;
+    void update_wall_gradient(const Field<Real>& gradient, const Field<Real>& second) override;
 
     // The first guess is the last p. The tolerance is relative to the right-hand side of the
     // change, D (U* - s A n . grad p), and to the largest flux, which bounds the net outflow of a
@@ -73,6 +73,9 @@ class PressureProjection final : public Projection<Real> {
     }
     void set_lines();
     void set_rise();
+    struct WallRise;
+    void add_rise(const std::vector<FlowBoundaries::CurvedNode>& nodes,
+                  const std::vector<double>& lengths, WallRise& rise);
     void take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux, Real step);
     void to_nodes(const Field<Real>& p);
     void subtract_gradient(const Field<Real>& p, const Buffer<Real>& flux_star, Real step,
@@ -101,15 +104,14 @@ class PressureProjection final : public Projection<Real> {
         Buffer<Real> reach, line, edge;  // of kernels node_rise and force_flux
         Field<Real> rise, flux;          // results: nodes [m^2/s^2], faces [m^3/s^2]
     } force_;                            // empty without a force
-    // Where the fluid slips along curved walls: the weights of all nodes, those of mirror images at
-    // the walls' nodes too, and what dp/dn adds there. Else empty.
-    Buffer<Real> mirrored_weight_;
-    struct {
+    // What adds to p at nodes of curved walls: dp/dn where the fluid slips, d2p/dn2 where the wall
+    // has a velocity of its own. Else empty.
+    struct WallRise {
         SellRows faces;
         Buffer<Real> weight, at_list;
         Buffer<std::uint32_t> node;
-        Field<Real> at_nodes;  // empty until the first gradient
-    } rise_;
+    } slip_rise_, moving_rise_;
+    Field<Real> wall_rise_;         // of nodes; empty until the first gradient
     std::unique_ptr<Whole> whole_;  // null: all but a part of grad p is deferred
     Field<Real> p_before_;
     double time_ = 0, time_before_ = 0;  // of p_ and p_before_

@@ -34,9 +34,10 @@ class Projection {
     // Both must outlive this. Collective.
     virtual void update_force(const Field<Real>& force, const Field<Real>& at_nodes) = 0;
 
-    // Sets G = A dp/dn, by density and less the force, on faces of curved walls along which the
-    // fluid slips; 0 on others. Must outlive this. Collective.
-    virtual void update_wall_gradient(const Field<Real>&) {}
+    // On faces of curved walls, by density: sets G = A dp/dn less the force where the fluid slips,
+    // and A d2p/dn2 where the wall has a velocity of its own; 0 on others. Both must outlive this.
+    // Collective.
+    virtual void update_wall_gradient(const Field<Real>&, const Field<Real>&) {}
 
     // flux = the projection of flux_star, which has the prescribed values on its faces. step [s]:
     // flux_star - flux = step A n . grad p. Collective.

@@ -111,9 +111,11 @@ TEST(CurvedFaces, OfSpheresAreExact) {
 }
 
 // z = 1 + x^2/5 - y^2/8 + x y/10 + x^3/12: both curvatures by the formula of a graph, whose error
-// falls with the size of the faces, and that of the normals with its square.
+// falls with the size of the faces, and that of the normals with its square. The faces are
+// irregular, so that the largest error of some hundred is a matter of chance: the order is seen in
+// the root mean square.
 TEST(CurvedFaces, ConvergeOnAnySurface) {
-    double error[2] = {}, turned[2] = {};
+    double error[2] = {}, squares[2] = {}, count[2] = {}, turned[2] = {};
     for (int n = 0; n < 2; ++n) {
         const Curved curved(domed(n == 0 ? 3000 : 24000, [](double x, double y) {
             return 1 + x * x / 5 - y * y / 8 + x * y / 10 + x * x * x / 12;
@@ -127,8 +129,11 @@ TEST(CurvedFaces, ConvergeOnAnySurface) {
                          mean = -((1 + q * q) * r - 2 * p * q * s + (1 + p * p) * t) /
                                 (2 * std::pow(w, 1.5)),
                          half_width = std::sqrt(mean * mean - gauss);
-            error[n] = std::max({error[n], std::abs(face->curvature[0] - (mean - half_width)),
-                                 std::abs(face->curvature[1] - (mean + half_width))});
+            const double less = std::abs(face->curvature[0] - (mean - half_width)),
+                         more = std::abs(face->curvature[1] - (mean + half_width));
+            error[n] = std::max({error[n], less, more});
+            squares[n] += less * less + more * more;
+            count[n] += 2;
             for (int j = 0; j < 3; ++j) {
                 const Vec3 y = curved.mesh.mesh.points[curved.mesh.mesh.face_nodes(f, j)];
                 const Vec3 exact = glm::normalize(
@@ -136,11 +141,16 @@ TEST(CurvedFaces, ConvergeOnAnySurface) {
                 turned[n] = std::max(turned[n], glm::length(face->normal[j] - exact));
             }
         });
+        for (double* sum : {&squares[n], &count[n]}) *sum = curved.comm.sum(*sum);
+        for (double* most : {&error[n], &turned[n]}) *most = curved.comm.max(*most);
     }
-    test::tell("  curvature off by %.3g and %.3g of 0.6, normals by %.3g and %.3g\n", error[0],
-               error[1], turned[0], turned[1]);
-    EXPECT_LT(error[1], 0.6 * error[0]);
-    EXPECT_LT(error[1], 0.05);
+    const double rms[] = {std::sqrt(squares[0] / count[0]), std::sqrt(squares[1] / count[1])};
+    test::tell(
+        "  curvature off by %.3g and %.3g of 0.6, at most %.3g and %.3g; normals by %.3g and "
+        "%.3g\n",
+        rms[0], rms[1], error[0], error[1], turned[0], turned[1]);
+    EXPECT_LT(rms[1], 0.55 * rms[0]);
+    EXPECT_LT(error[1], 0.04);
     EXPECT_LT(turned[1], 0.35 * turned[0]);
 }
 
@@ -196,18 +206,29 @@ std::vector<FlowBoundary> turning() {
 
 // In slow flow, whose pressure does not matter, u = 2 r is exact on any mesh: it is linear.
 TEST(CurvedSlip, TurnsAsARigidBodyFromRest) {
+    const VectorFormula exact = test::vector_formula({"-2*y", "2*x", "0"});
     for (const char* method : {"exact", "classical"})
         for (const char* scheme : {"bdf2", "midpoint"}) {
             FlowSettings settings = test::by_method(method);
             settings.time_scheme = scheme;
-            test::Flow<> flow(ring(24, 3, 0.3), 1e4, turning(), {}, test::tight(), "cpu", settings);
-            flow.run(60, 1e-4);
-            EXPECT_LT(flow.error(test::vector_formula({"-2*y", "2*x", "0"})), 1e-6)
-                << method << " " << scheme;
-            EXPECT_LT(flow.node_error(test::vector_formula({"-2*y", "2*x", "0"})), 1e-6);
+            test::Flow<> flow(ring(24, 3, 0.3), 1e8, turning(), {}, test::tight(), "cpu", settings);
+            flow.run(150, 3e-10);
+            EXPECT_LT(flow.error(exact), 1e-6) << method << " " << scheme;
+            EXPECT_LT(flow.node_error(exact), 1e-6);
             for (const BoundaryForce& force : flow.solver.boundary_forces())
-                EXPECT_LT(std::abs(force.moment.z), 1e-3 * 4 * M_PI * 1e4 * 2 / 3);
+                EXPECT_LT(std::abs(force.moment.z), 1e-6 * 4 * M_PI * 1e8 * 2 / 3);
         }
+}
+
+// The shear of the wall feeds the flow: steps of 4000 h^2 / nu stay stable, and near the flow that
+// they reach at once.
+TEST(CurvedSlip, IsStableInLargeSteps) {
+    for (const char* method : {"exact", "classical"}) {
+        test::Flow<> flow(ring(24, 3, 0.3), 1e6, turning(), {}, test::tight(), "cpu",
+                          test::by_method(method));
+        flow.run(30, 1e-4);
+        EXPECT_LT(flow.error(test::vector_formula({"-2*y", "2*x", "0"})), 0.01) << method;
+    }
 }
 
 // With a viscosity that follows the shear rate, which is 0 here at the wall, too.
@@ -226,7 +247,8 @@ TEST(CurvedSlip, IsRefusedWhereMomentumTakesItForAPlane) {
     try {
         test::Flow<> flow(ring(24, 3), 0.1, turning(), {}, test::tight(), "cpu", settings);
         FAIL();
-    } catch (const InputError& error) {
+    } catch (const Error& error) {
+        EXPECT_EQ(error.exit_code(), 2);
         EXPECT_NE(std::string(error.what()).find("collocated"), std::string::npos) << error.what();
     }
     test::Flow<> without(ring(24, 3), 0.0, turning(), {}, test::tight(), "cpu", settings);
