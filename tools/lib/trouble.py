@@ -8,6 +8,7 @@ import subprocess
 
 import pulses
 import trouble_flows
+import trouble_slip
 import trouble_inputs as given
 import trouble_silent
 from program import ROOT, Failed, solenoid, summary, table
@@ -377,7 +378,7 @@ def layered_viscosity(b):
     b.row("layers whose interface runs through cells", "a warning", first_line(run.words), "right" if run.code == 0 and "jumps inside" in run.words else "**wrong**")
 
 
-REPORTS = {"flux_force": flux_force, "layered_viscosity": layered_viscosity, **trouble_flows.REPORTS, **trouble_silent.REPORTS,
+REPORTS = {"flux_force": flux_force, "layered_viscosity": layered_viscosity, **trouble_flows.REPORTS, **trouble_silent.REPORTS, **trouble_slip.REPORTS,
            "creeping": creeping, "closed_part_level": closed_part_level, "steady_scalar": steady_scalar, "wall_partly_inside": wall_partly_inside,
            "conjugate_silent": conjugate_silent, "glued_boxes": glued_boxes, "heat_pulse": heat_pulses, "meshes": meshes, "pulsating_inflow": pulsating,
            "set_key_at_top": set_key_at_top, "tools": tools, "hangs": hangs, "waves": waves, "odd": odd}

@@ -1,5 +1,10 @@
 #include "flow/boundary/boundary_velocity.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+
 #include "device/kernels.hpp"
 #include "flow/discretization/slope_parts.hpp"
 
@@ -30,11 +35,56 @@ BoundaryVelocity<Real>::BoundaryVelocity(const Domain& domain, const FlowBoundar
         std::vector<Index>(held.members.begin(), held.members.begin() + held.ranges.shared));
     flux_value_ = domain.device.buffer<Real>(flux_entry_.size());
     set_free_faces(domain.mesh);
-    const FreeDirections& symmetry = boundaries.symmetry_nodes();
-    symmetry_node_ = uploaded(domain.device, symmetry.entities);
-    symmetry_kept_ =
-        uploaded_vectors<Real>(domain.device, symmetry.directions, symmetry.entities.size(), d, d);
-    symmetry_value_ = domain.device.buffer<Real>(symmetry_node_.size(), d);
+    set_curved_faces();
+    set_nodes();
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::set_nodes() {
+    const FreeDirections& symmetry = boundaries_.symmetry_nodes();
+    const std::size_t count = symmetry.entities.size();
+    symmetry_node_ = uploaded(domain_.device, symmetry.entities);
+    symmetry_kept_ = uploaded_vectors<Real>(domain_.device, symmetry.directions, count, d_, d_);
+    symmetry_value_ = domain_.device.buffer<Real>(symmetry_node_.size(), d_);
+    std::vector<Vec3> directions = symmetry.directions;
+    if (boundaries_.has_curved_slip()) extend(directions);
+    symmetry_extended_ = uploaded_vectors<Real>(domain_.device, directions, count, d_, d_);
+}
+
+// On curved walls a mean of cells and their mirror images, sum w u_c, is of the place sum w x_c.
+// From there du_t/dn = S u_t leads to the node: (1 + d S) u = sum w u_c, d that place's distance
+// along the normal. So the directions kept get the lengths (1 + d k)^(-1/2), k the curvatures.
+template <class Real>
+void BoundaryVelocity<Real>::extend(std::vector<Vec3>& directions) const {
+    const FreeDirections& symmetry = boundaries_.symmetry_nodes();
+    const std::size_t count = symmetry.entities.size();
+    const NodeWeights weights = node_weights(domain_.mesh, domain_.geometry, symmetry);
+    std::vector<Index> place(domain_.mesh.range(Kind::node).shared, none);
+    for (std::size_t i = 0; i < count; ++i) place[symmetry.entities[i]] = static_cast<Index>(i);
+    for (const FlowBoundaries::CurvedNode& node : boundaries_.curved_nodes()) {
+        const Vec3 offset = mean_place(domain_.mesh.mesh, domain_.geometry, weights, node.node);
+        Vec3* kept = &directions[std::size_t(place[node.node]) * d_];
+        const int free = static_cast<int>(std::count_if(
+            kept, kept + d_, [](const Vec3& direction) { return direction != Vec3(0); }));
+        if (free == 0) continue;
+        Eigen::Matrix2d reach = Eigen::Matrix2d::Zero();  // -d S
+        for (const auto& face : node.faces)
+            for (int k = 0; k < d_ - 1; ++k)
+                for (int i = 0; i < free; ++i)
+                    for (int j = 0; j < free; ++j)
+                        reach(i, j) -= glm::dot(offset, face.normal) * face.part *
+                                       face.curvature[k] * glm::dot(face.direction[k], kept[i]) *
+                                       glm::dot(face.direction[k], kept[j]);
+        const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> modes(reach);
+        const std::array<Vec3, 2> axes{kept[0], free > 1 ? kept[1] : Vec3(0)};
+        for (int k = 0; k < free; ++k) {
+            // of one free direction alone the other mode is 0 and along the second axis
+            const auto mode = free > 1 ? k : (std::abs(modes.eigenvectors()(0, 0)) > 0.5 ? 0 : 1);
+            const Vec3 axis =
+                modes.eigenvectors()(0, mode) * axes[0] + modes.eigenvectors()(1, mode) * axes[1];
+            kept[k] = axis / std::sqrt(1 - std::min(modes.eigenvalues()[mode], 0.5));
+        }
+    }
 }
 
 template <class Real>
@@ -78,6 +128,38 @@ void BoundaryVelocity<Real>::set_free_faces(const DistributedMesh& mesh) {
 }
 
 template <class Real>
+void BoundaryVelocity<Real>::set_curved_faces() {
+    const BoundaryFaces& b = boundaries_.faces();
+    std::vector<Index> faces, cells, entries;
+    for (std::size_t k = 0; k < b.faces.size(); ++k)
+        if (b.slips_curved[k]) faces.push_back(static_cast<Index>(k));
+    const std::size_t count = faces.size();
+    const std::vector<double> foot =
+        foot_weights(domain_.mesh, domain_.geometry, b, b.slips_curved);
+    std::vector<double> weights(count * (d_ + 1));
+    std::vector<Vec3> kept(count * d_, Vec3(0));
+    Table nodes(count, d_ + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Index k = faces[i];
+        cells.push_back(b.cells[k]);
+        entries.push_back(b.first + k);
+        const std::array<double, 2> reach = boundaries_.slip_reach(k);
+        for (int j = 0; j < d_ - 1; ++j)
+            kept[i * d_ + j] = boundaries_.curved(k)->direction[j] / std::sqrt(1 - reach[j]);
+        for (int j = 0; j <= d_; ++j) {
+            weights[j * count + i] = foot[j * b.faces.size() + k];
+            nodes(i, j) = domain_.mesh.mesh.cell_nodes(b.cells[k], j);
+        }
+    }
+    curved_ = {uploaded(domain_.device, cells),
+               uploaded(domain_.device, entries),
+               uploaded_table(domain_.device, nodes, count),
+               uploaded<Real>(domain_.device, weights, d_ + 1),
+               uploaded_vectors<Real>(domain_.device, kept, count, d_, d_),
+               domain_.device.buffer<Real>(static_cast<Index>(count), d_)};
+}
+
+template <class Real>
 bool BoundaryVelocity<Real>::update(double time) {
     if (seen_ && !boundaries_.depends_on_time()) return false;
     seen_ = true;
@@ -115,6 +197,17 @@ void BoundaryVelocity<Real>::impose_at_faces(Field<Real>& u, const Field<Real>& 
                                     .value = free_value_}
         .run(domain_.device, {0, free_entry_.size()});
     domain_.device.scatter(free_value_, free_entry_, u.write_further());
+    if (!boundaries_.has_curved_slip()) return;
+    kernels::CurvedSlipVelocity<Real>{.dimension = d_,
+                                      .cell = curved_.cell,
+                                      .node = curved_.node,
+                                      .foot = curved_.foot,
+                                      .kept = curved_.kept,
+                                      .u = u,
+                                      .t = at_nodes,
+                                      .value = curved_.value}
+        .run(domain_.device, {0, curved_.entry.size()});
+    domain_.device.scatter(curved_.value, curved_.entry, u.write_further());
 }
 
 template <class Real>
@@ -155,10 +248,10 @@ void BoundaryVelocity<Real>::extend_to_faces(Field<Real>& field) {
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::keep_in_symmetry(Field<Real>& at_nodes) {
+void BoundaryVelocity<Real>::keep_in_symmetry(const Buffer<Real>& kept, Field<Real>& at_nodes) {
     kernels::TangentialProjection<Real>{.dimension = d_,
                                         .entity = symmetry_node_,
-                                        .kept = symmetry_kept_,
+                                        .kept = kept,
                                         .v = at_nodes,
                                         .value = symmetry_value_}
         .run(domain_.device, {0, symmetry_node_.size()});
@@ -167,14 +260,27 @@ void BoundaryVelocity<Real>::keep_in_symmetry(Field<Real>& at_nodes) {
 
 template <class Real>
 void BoundaryVelocity<Real>::constrain_at_nodes(Field<Real>& at_nodes) {
-    keep_in_symmetry(at_nodes);
+    keep_in_symmetry(symmetry_kept_, at_nodes);
+    domain_.device.scatter(are_differences_ ? node_rest_ : node_value_, node_entry_, at_nodes,
+                           Reach::closure);
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::extend_to_nodes(Field<Real>& at_nodes) {
+    keep_in_symmetry(symmetry_extended_, at_nodes);
     domain_.device.scatter(are_differences_ ? node_rest_ : node_value_, node_entry_, at_nodes,
                            Reach::closure);
 }
 
 template <class Real>
 void BoundaryVelocity<Real>::project_to_free_at_nodes(Field<Real>& at_nodes) {
-    keep_in_symmetry(at_nodes);
+    keep_in_symmetry(symmetry_kept_, at_nodes);
+    domain_.device.scatter(node_rest_, node_entry_, at_nodes, Reach::closure);
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::extend_change_to_nodes(Field<Real>& at_nodes) {
+    keep_in_symmetry(symmetry_extended_, at_nodes);
     domain_.device.scatter(node_rest_, node_entry_, at_nodes, Reach::closure);
 }
 

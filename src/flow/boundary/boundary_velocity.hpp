@@ -62,15 +62,23 @@ class BoundaryVelocity {
     void extend_to_faces(Field<Real>& field);
     // Sets node values to P u + g.
     void constrain_at_nodes(Field<Real>& at_nodes);
+    // The same of means of cells with their mirror images: on curved walls along which the fluid
+    // slips they are extended by du_t/dn = S u_t from where the cells lie.
+    void extend_to_nodes(Field<Real>& at_nodes);
     // Sets node values of a change of velocity to P u: zero where the velocity is given, the
     // tangential part in symmetry.
     void project_to_free_at_nodes(Field<Real>& at_nodes);
-    void keep_in_symmetry(Field<Real>& at_nodes);
+    // Likewise extend_to_nodes(): a symmetric map.
+    void extend_change_to_nodes(Field<Real>& at_nodes);
     void constrain_flux(Field<Real>& flux);  // on the prescribed faces
     void register_state(const State<Real>& state);
 
   private:
     void set_free_faces(const DistributedMesh& mesh);
+    void set_curved_faces();
+    void set_nodes();
+    void extend(std::vector<Vec3>& directions) const;
+    void keep_in_symmetry(const Buffer<Real>& kept, Field<Real>& at_nodes);
     void evaluate();
 
     const Domain& domain_;
@@ -86,7 +94,13 @@ class BoundaryVelocity {
     Buffer<Real> face_value_, face_rest_, node_value_, node_rest_, flux_value_;
     Buffer<std::uint32_t> free_place_, free_face_, free_entry_, free_cell_, free_node_,
         symmetry_node_;
-    Buffer<Real> free_open_, projection_, free_reach_, free_kept_, free_rest_, symmetry_kept_;
+    Buffer<Real> free_open_, projection_, free_reach_, free_kept_, free_rest_;
+    // Of symmetry_node_: the directions along the walls, and those of extend_to_nodes().
+    Buffer<Real> symmetry_kept_, symmetry_extended_;
+    struct {
+        Buffer<std::uint32_t> cell, entry, node;
+        Buffer<Real> foot, kept, value;
+    } curved_;  // lists of faces of curved walls along which the fluid slips
     Buffer<Real> carried_, free_value_, free_carried_, symmetry_value_;
 };
 

@@ -28,6 +28,13 @@ bool are_alike(const FlowCondition& a, const FlowCondition& b) {
            is_same(a.pressure(), b.pressure());
 }
 
+// Whether a wall may have a velocity along itself.
+bool moves(const FlowCondition& condition) {
+    return condition.is_wall() && std::ranges::any_of(condition.velocity(), [](const Formula& f) {
+               return !f.is_constant() || f(Vec3(0)) != 0;
+           });
+}
+
 // Whether a face may lie in the groups of both.
 bool are_alike(const FlowBoundary& a, const FlowBoundary& b) {
     return are_alike(*a.condition, *b.condition) &&
@@ -72,6 +79,9 @@ FlowBoundaries::FlowBoundaries(const Domain& domain, const std::vector<FlowBound
             if (of_group[side.boundary] >= 0) set_condition(side.face, of_group[side.boundary]);
     });
     prescribed_faces_ = entity_subset(domain.faces, domain.mesh.halo(Kind::face), prescribed_);
+    curved_.emplace(
+        domain, [&](Index f) { return condition_[f] >= 0; },
+        [&](Index f) { return at(f).slips() || moves(at(f)); });
     find_regions(domain.mesh);
     sort_faces();
     sort_nodes(domain.mesh);
@@ -101,6 +111,7 @@ void FlowBoundaries::sort_faces() {
             faces_.conductance_factor[k] = 0;
             free_faces_.add(k, {}, mesh_.dimension);
         } else if (at(f).slips()) {
+            faces_.slips_curved[k] = curved(k) != nullptr;
             faces_.conductance_factor[k] = 1;  // that to the mirror image, which is twice as far
             const Vec3 n = glm::normalize(domain_.geometry.face_area[f]);
             free_faces_.add(k, {n}, mesh_.dimension);
@@ -114,23 +125,42 @@ void FlowBoundaries::sort_faces() {
         }
         deferred_.resize(free_faces_.directions.size(), Vec3(0));
     }
+    has_curved_slip_ = domain_.comm.any(std::ranges::count(faces_.slips_curved, true) > 0);
     has_symmetry_ = domain_.comm.any(
         std::any_of(faces_.conductance_factor.begin(), faces_.conductance_factor.end(),
                     [](double conductance_factor) { return conductance_factor == 1; }));
 }
 
+std::array<double, 2> FlowBoundaries::slip_reach(std::size_t k) const {
+    const Index f = faces_.faces[k];
+    const auto [a, b] = centroids_beside(mesh_, domain_.geometry, f);
+    const double distance =
+        std::abs(glm::dot(b - a, glm::normalize(domain_.geometry.face_area[f])));
+    std::array<double, 2> reach{};
+    for (int i = 0; i < 2; ++i) reach[i] = std::min(curved(k)->curvature[i] * distance, 0.5);
+    return reach;
+}
+
 Vec3 FlowBoundaries::implicit_drag(std::size_t k) const {
     if (!condition(k).slips()) return Vec3(0);
-    const Vec3 n = glm::abs(glm::normalize(domain_.geometry.face_area[faces_.faces[k]]));
-    return (n.x + n.y + n.z) * n;
+    const auto of_direction = [](const Vec3& direction) {
+        const Vec3 n = glm::abs(direction);
+        return (n.x + n.y + n.z) * n;
+    };
+    Vec3 drag = of_direction(glm::normalize(domain_.geometry.face_area[faces_.faces[k]]));
+    if (const CurvedFace* face = curved(k))
+        for (int i = 0; i < 2; ++i)
+            if (const double reach = slip_reach(k)[i]; reach < 0)
+                drag += -reach / (1 - reach) * of_direction(face->direction[i]);
+    return drag;
 }
 
 void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
-    struct Meeting {
+    struct Round {
         std::map<int, std::vector<Index>> given;  // the faces of each condition
         std::vector<Index> symmetry;              // faces
     };
-    std::vector<Meeting> nodes(mesh.range(Kind::node).shared);
+    std::vector<Round> nodes(mesh.range(Kind::node).shared);
     for (const Side& side : mesh_.sides) {
         if (condition_[side.face] < 0 || is_open(side.face)) continue;
         for (int j = 0; j < mesh_.dimension; ++j) {
@@ -144,22 +174,31 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
     }
     for (Index i = 0; i < nodes.size(); ++i) {
         const auto& [given, symmetry] = nodes[i];
-        if (given.empty() && !symmetry.empty())
-            symmetry_nodes_.add(i, normals_of_planes(symmetry), mesh_.dimension);
+        if (given.empty() && !symmetry.empty()) {
+            const Meeting meeting = surfaces_at(i, symmetry);
+            symmetry_nodes_.add(i, meeting.normals, mesh_.dimension);
+            if (!meeting.curved.empty()) curved_nodes_.push_back({i, meeting.curved});
+        }
         if (given.empty()) continue;
+        std::vector<Index> moving;
+        for (const auto& [condition, faces] : given)
+            std::ranges::copy_if(faces, std::back_inserter(moving),
+                                 [&](Index f) { return curved_->at(f) && !at(f).slips(); });
+        if (!moving.empty()) moving_nodes_.push_back({i, surfaces_at(i, moving).curved});
         nodes_.push_back(i);
         for (const auto& [condition, faces] : given) {
             node_conditions_.index.push_back(condition);
-            node_normals_.push_back(at(faces.front()).is_wall() ? flat_normal(faces) : Vec3(0));
+            node_normals_.push_back(at(faces.front()).is_wall() ? flat_normal(i, faces) : Vec3(0));
         }
         node_conditions_.start.push_back(static_cast<Index>(node_conditions_.index.size()));
     }
+    has_moving_nodes_ = domain_.comm.any(!moving_nodes_.empty());
 }
 
-// The normals of the planes that meet at a node. Faces that turn by less than 20 degrees form one
-// plane, so that a curved boundary has one normal. Faces are visited in the order of global
+// The normals of the surfaces that meet at a node. Faces that turn by less than 20 degrees form one
+// surface, so that a curved boundary has one normal. Faces are visited in the order of global
 // numbers, so that the result is equal on all ranks.
-std::vector<Vec3> FlowBoundaries::normals_of_planes(std::vector<Index> faces) const {
+FlowBoundaries::Meeting FlowBoundaries::surfaces_at(Index node, std::vector<Index> faces) const {
     const auto key = [&](Index face) {
         std::array<GlobalIndex, 3> numbers{};
         for (int j = 0; j < mesh_.dimension; ++j)
@@ -168,31 +207,68 @@ std::vector<Vec3> FlowBoundaries::normals_of_planes(std::vector<Index> faces) co
     };
     std::sort(faces.begin(), faces.end(), [&](Index a, Index b) { return key(a) < key(b); });
     faces.erase(std::unique(faces.begin(), faces.end()), faces.end());
-    std::vector<Vec3> planes;
+    struct Surface {
+        Vec3 area;
+        bool is_curved = false;
+        std::vector<Index> faces = {};
+    };
+    std::vector<Surface> surfaces;
     for (const Index f : faces) {
-        const Vec3 area =
-            (mesh_.face_cells(f, 1) == none ? 1.0 : -1.0) * domain_.geometry.face_area[f];
-        const auto same = std::find_if(planes.begin(), planes.end(), [&](const Vec3& p) {
-            return glm::dot(glm::normalize(p), glm::normalize(area)) > 0.94;
+        Vec3 area = glm::length(this->area(f)) * outward_normal(f);
+        const auto same = std::find_if(surfaces.begin(), surfaces.end(), [&](const Surface& s) {
+            return glm::dot(glm::normalize(s.area), glm::normalize(area)) > 0.94;
         });
-        if (same == planes.end())
-            planes.push_back(area);
-        else
-            *same += area;
+        const CurvedFace* curved = curved_->at(f);
+        if (curved) {
+            const Index* nodes = mesh_.nodes_of(Kind::face, f);
+            area = glm::length(area) *
+                   curved->normal[std::find(nodes, nodes + mesh_.dimension, node) - nodes];
+        }
+        if (same == surfaces.end()) {
+            surfaces.push_back({area, curved != nullptr, {f}});
+        } else {
+            same->area += area;
+            same->is_curved = same->is_curved || curved;
+            same->faces.push_back(f);
+        }
     }
-    std::vector<Vec3> normals;
-    for (Vec3 left : planes) {
+    Meeting meeting;
+    const auto add = [](Vec3 left, std::vector<Vec3>& normals) {
         left = glm::normalize(left);
         for (const Vec3& n : normals) left -= glm::dot(left, n) * n;
         if (glm::dot(left, left) > 0.01) normals.push_back(glm::normalize(left));
+    };
+    for (const Surface& surface : surfaces) {
+        add(surface.area, meeting.normals);
+        if (!surface.is_curved) {
+            add(surface.area, meeting.plane_normals);
+            continue;
+        }
+        double sum = 0;
+        for (const Index f : surface.faces) sum += glm::length(area(f));
+        const Vec3 normal = glm::normalize(surface.area);
+        for (const Index f : surface.faces) {
+            CurvedNode::Face at_node{f, glm::length(area(f)) / sum, normal, {}, {}};
+            if (const CurvedFace* curved = curved_->at(f))
+                for (int i = 0; i < mesh_.dimension - 1; ++i) {
+                    const double k = curved->curvature[i];
+                    at_node.curvature[i] = k / (1 + k * curved->depth);
+                    at_node.direction[i] = turned(curved->direction[i], outward_normal(f), normal);
+                }
+            meeting.curved.push_back(at_node);
+        }
     }
-    return normals;
+    return meeting;
+}
+
+Vec3 FlowBoundaries::outward_normal(Index face) const {
+    return glm::normalize((mesh_.face_cells(face, 1) == none ? 1.0 : -1.0) * area(face));
 }
 
 // The normal of faces at a node that lie in one plane, else 0: the velocity of a curved wall is
 // tangential to the curve, to which no normal of the faces belongs.
-Vec3 FlowBoundaries::flat_normal(const std::vector<Index>& faces) const {
-    const Vec3 normal = normals_of_planes(faces).front();
+Vec3 FlowBoundaries::flat_normal(Index node, const std::vector<Index>& faces) const {
+    const Vec3 normal = surfaces_at(node, faces).normals.front();
     const bool is_flat = std::ranges::all_of(faces, [&](Index f) {
         return glm::length(glm::cross(glm::normalize(area(f)), normal)) < flat;
     });
@@ -214,7 +290,8 @@ FreeDirections FlowBoundaries::mirrors() const {
                 faces[mesh_.nodes_of(Kind::face, f)[j]].push_back(f);
     FreeDirections kept;
     for (const auto& [node, of_node] : faces)
-        kept.add(node, normals_of_planes(of_node), mesh_.dimension);
+        if (const auto normals = surfaces_at(node, of_node).plane_normals; !normals.empty())
+            kept.add(node, normals, mesh_.dimension);
     return kept;
 }
 

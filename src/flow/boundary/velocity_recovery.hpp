@@ -20,7 +20,7 @@ class VelocityRecovery final : public Recovery<Real> {
     void to_nodes(const Field<Real>& u, Field<Real>& at_nodes) override {
         recover_at_nodes(stencil_, u, at_nodes);
         kinks_.interpolate(u, at_nodes);
-        boundary_.constrain_at_nodes(at_nodes);
+        boundary_.extend_to_nodes(at_nodes);
     }
     void to_boundary(CellField<Real>& u) override { boundary_.impose_at_faces(u, u.at_nodes()); }
     std::uint64_t version() const override { return boundary_.version() + kinks_.version(); }

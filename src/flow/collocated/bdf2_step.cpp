@@ -33,6 +33,8 @@ Bdf2Step<Real>::Bdf2Step(const CollocatedParts<Real>& parts)
 template <class Real>
 std::string Bdf2Step<Real>::chosen_form() const {
     if (!implicit_) return {};
+    if (!momentum_.stencil().diffusion_is_implicit)
+        return "all of diffusion is implicit: the fluid slips along curved walls";
     return fmt::format(
         "all of diffusion is implicit: eigenvalues of an explicit part may be {:.2g} of the "
         "implicit one's, above {:.2g}",
@@ -160,8 +162,7 @@ void Bdf2Step<Real>::project(const Bdf2& bdf2, double end, ProjectionPart part) 
         coupling_.add_lag(s.carrier(), s.gradient, s.q, step, flux_star_);
     }
     // before the projection: U* = U_b where the flux is given
-    projection_.impose_boundary_flux(flux_star_, {reach, bdf2.c2(), part != ProjectionPart::whole});
-    // U = P U*,   D U = 0
+    projection_.impose_boundary_flux(flux_star_    // U = P U*,   D U = 0
     projection_.project(flux_star_, s.flux, {reach, end, part}, s.star);
     // G = (U* - U) / s
     projection_.take_gradient(flux_star_, s.flux, reach, s.gradient);

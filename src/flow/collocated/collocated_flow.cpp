@@ -91,6 +91,7 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
 template <class Real>
 void CollocatedFlow<Real>::start_from_pressure(const Formula& initial) {
     if (initial.is_constant() && initial(Vec3(0)) == 0) return;
+    projection_.update_curved_walls(s_.u);
     projection_.take_initial_gradient(initial, density_, s_.gradient);
     coupling_.to_cells(s_.gradient, s_.q);
     s_.q_before.copy(s_.q);

@@ -50,7 +50,8 @@ FluxCoupling<Real>::FluxCoupling(const Domain& domain, const FlowBoundaries& bou
     std::vector<Index> outer;
     const std::vector<Index>& inside = boundaries.faces().cells;
     for (std::size_t k = 0; k < inside.size(); ++k)
-        if (inside[k] < domain_.cells.owned && !boundaries.condition(k).slips())
+        if (inside[k] < domain_.cells.owned &&
+            (!boundaries.condition(k).slips() || boundaries.curved(k)))
             outer.push_back(inside[k]);
     std::sort(outer.begin(), outer.end());
     outer.erase(std::unique(outer.begin(), outer.end()), outer.end());

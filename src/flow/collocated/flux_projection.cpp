@@ -18,7 +18,11 @@ FluxProjection<Real>::FluxProjection(const Domain& domain, const FlowCase& flow,
       forcing_(forcing),
       projection_(flow_method(flow.flow.method)
                       .projection.of<Real>()(domain, boundaries, momentum.stencil(), flow)),
-      inflow_(domain, boundaries, momentum) {
+      inflow_(domain, boundaries, momentum),
+      solves_for_pressure_(flow_method(flow.flow.method).solves_for_pressure),
+      curved_walls_(domain, boundaries, momentum.viscosity(),
+                    solves_for_pressure_ ? CurvedWalls<Real>::Moving::second
+                                         : CurvedWalls<Real>::Moving::gradient) {
     if (const InletMean* inlets = momentum.boundary().pressure_inflow().inlets())
         projection_->follow(*inlets);
     if (!boundaries.follow()) return;
@@ -42,6 +46,14 @@ void FluxProjection<Real>::update_boundary_pressure(double when, double reach) {
 }
 
 template <class Real>
+void FluxProjection<Real>::update_curved_walls(CellField<Real>& u) {
+    if (!curved_walls_.exist()) return;
+    curved_walls_.update(u);
+    if (solves_for_pressure_)
+        projection_->update_wall_gradient(curved_walls_.gradient(), curved_walls_.second());
+}
+
+template <class Real>
 void FluxProjection<Real>::impose_boundary_flux(Field<Real>& flux_star) {
     if (follows_) free_star_.copy(flux_star);
     momentum_.boundary().constrain_flux(flux_star);
@@ -60,6 +72,11 @@ void FluxProjection<Real>::impose_boundary_flux(Field<Real>& flux_star,
 template <class Real>
 void FluxProjection<Real>::project(Field<Real>& flux_star, Field<Real>& flux, const Step& step,
                                    const Field<Real>& predicted) {
+    // Without a pressure G is orthogonal to curls where U* - U is s G on walls, too: with 0 there
+    // it would be wrong by as much on the other faces of their cells.
+    if (curved_walls_.exist() && !solves_for_pressure_)
+        domain_.shared(Kind::face)[flux_star] +=
+            static_cast<Real>(step.s) * curved_walls_.gradient();
     const auto shift = [&] {
         if (rises_) domain_.shared(Kind::face)[flux_star] -= inflow_.rise();
     };
@@ -95,6 +112,7 @@ void FluxProjection<Real>::take_gradient(const Field<Real>& flux_star, const Fie
     const Over faces = domain_.shared(Kind::face);
     faces[gradient] = 1 / s * (flux_star - flux);
     if (follows_) faces[gradient] += 1 / s * (follows_ * (free_star_ - flux_star));
+    if (curved_walls_.exist() && solves_for_pressure_) faces[gradient] += curved_walls_.gradient();
 }
 
 template <class Real>
@@ -109,6 +127,7 @@ void FluxProjection<Real>::take_initial_gradient(const Formula& pressure, double
     projection_->potential().upload(p);
     projection_->update_boundary_pressure(0);
     projection_->take_gradient(gradient);
+    if (curved_walls_.exist()) domain_.shared(Kind::face)[gradient] += curved_walls_.gradient();
 }
 
 template <class Real>

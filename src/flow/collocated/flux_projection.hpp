@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flow/collocated/collocated_state.hpp"
+#include "flow/collocated/curved_walls.hpp"
 #include "flow/collocated/unsteady_inflow.hpp"
 #include "flow/projection/projection.hpp"
 #include "flow/solver/forcing.hpp"
@@ -62,6 +63,8 @@ class FluxProjection {
 
     // At the start of each step, with its flux.
     void begin(const Field<Real>& flux) { inflow_.begin(flux); }
+    // The velocity by which curved walls bend the flow of the next projection.
+    void update_curved_walls(CellField<Real>& u);
     // Before the projection: U* = U_b on the faces of given flux. flux_star: face scalars [m^3/s,
     // in 2D m^2/s], as `flux` below.
     void impose_boundary_flux(Field<Real>& flux_star);
@@ -83,7 +86,7 @@ class FluxProjection {
     // flux = P flux_star for an initial flux: the difference is not a pressure gradient.
     void project_initial(Field<Real>& flux_star, Field<Real>& flux, const Field<Real>& predicted);
     // gradient = (U* - U) / s [m^3/s^2, in 2D m^2/s^2], with the U* before impose_boundary_flux()
-    // on faces whose boundary flux follows the flow.
+    // on faces whose boundary flux follows the flow, and that of CurvedWalls on their faces.
     void take_gradient(const Field<Real>& flux_star, const Field<Real>& flux, double s,
                        Field<Real>& gradient);
     // The gradient of a given initial pressure [Pa] by density. Throws InputError.
@@ -117,6 +120,8 @@ class FluxProjection {
     Field<Real> follows_, free_star_;
     UnsteadyInflow<Real> inflow_;
     bool rises_ = false;  // U* of the next project() has the gradient of inflow_
+    const bool solves_for_pressure_;
+    CurvedWalls<Real> curved_walls_;
     SolveTotals totals_;
 };
 

@@ -81,6 +81,8 @@ void MidpointStep<Real>::predict(double dt, double w, double end) {
         if (momentum_.update_properties_by(s.star, middle)) solve();
     }
     cells[middle_] = s.star;
+    // G on curved walls, of u_m
+    projection_.update_curved_walls(s.star);
     // u* = (1 - 1/p) u + 1/p u_m
     cells[s.star] = (1 - 1 / p) * s.u + 1 / p * s.star;
     // boundary values of t + dt: where fluid leaves with the flow, given velocities, U_b

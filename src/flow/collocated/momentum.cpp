@@ -20,6 +20,7 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
       boundaries_(boundaries),
       settings_(settings),
       scheme_(convection.scheme),
+      is_viscous_(viscosity.varies() || viscosity.formula(Vec3(0)) > 0),
       stencil_(domain, boundaries.faces(), boundaries.symmetry_nodes(), viscosity.steepness()),
       viscosity_(domain, stencil_, boundaries.faces(), viscosity),
       volume_(domain.geometry.cell_volume.begin(),
@@ -61,6 +62,7 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
     }
     if (shift_of_.size() > 1) matrix_.shift() = domain.device.buffer<Real>(domain_.cells.owned, d_);
     set_symmetry(c);
+    set_curved_slip(c);
 }
 
 template <class Real>
@@ -72,7 +74,7 @@ void Momentum<Real>::set_symmetry(const FaceCoefficients& c) {
     std::vector<Vec3> deferred;
     for (std::size_t i = 0; i < free.entities.size(); ++i) {
         const Index k = free.entities[i];
-        if (!boundaries_.condition(k).slips()) continue;
+        if (!boundaries_.condition(k).slips() || b.slips_curved[k]) continue;
         faces.push_back(b.faces[k]);
         cells.push_back(b.cells[k]);
         conduction.push_back(b.outward[k] * c.conduction[b.faces[k]]);
@@ -86,6 +88,42 @@ void Momentum<Real>::set_symmetry(const FaceCoefficients& c) {
                  {}};
     symmetry_.transport = domain_.device.buffer<Real>(symmetry_.face.size(), d_);
     viscosity_.gather(symmetry_.face, symmetry_.conduction, symmetry_.viscous);
+}
+
+template <class Real>
+void Momentum<Real>::set_curved_slip(const FaceCoefficients& c) {
+    const BoundaryFaces& b = boundaries_.faces();
+    std::vector<Index> faces, cells, entries, list;
+    std::vector<double> conduction;
+    std::vector<Vec3> drag;
+    for (std::size_t k = 0; k < b.faces.size(); ++k) {
+        if (!b.slips_curved[k]) continue;
+        list.push_back(static_cast<Index>(k));
+        faces.push_back(b.faces[k]);
+        cells.push_back(b.cells[k]);
+        entries.push_back(b.first + static_cast<Index>(k));
+        conduction.push_back(b.outward[k] * c.conduction[b.faces[k]]);
+        drag.push_back(boundaries_.implicit_drag(k));
+    }
+    const std::vector<double> foot =
+        foot_weights(domain_.mesh, domain_.geometry, b, b.slips_curved);
+    std::vector<double> weights(list.size() * (d_ + 1));
+    Table nodes(list.size(), d_ + 1);
+    for (std::size_t i = 0; i < list.size(); ++i)
+        for (int j = 0; j <= d_; ++j) {
+            weights[j * list.size() + i] = foot[j * b.faces.size() + list[i]];
+            nodes(i, j) = domain_.mesh.mesh.cell_nodes(cells[i], j);
+        }
+    curved_slip_ = {uploaded(domain_.device, faces),
+                    uploaded(domain_.device, cells),
+                    uploaded(domain_.device, entries),
+                    uploaded_table(domain_.device, nodes, list.size()),
+                    uploaded<Real>(domain_.device, weights, d_ + 1),
+                    uploaded<Real>(domain_.device, conduction),
+                    domain_.device.buffer<Real>(static_cast<Index>(faces.size())),
+                    uploaded_vectors<Real>(domain_.device, drag, faces.size(), 1, d_),
+                    domain_.device.buffer<Real>(static_cast<Index>(faces.size()), d_)};
+    viscosity_.gather(curved_slip_.face, curved_slip_.conduction, curved_slip_.viscous);
 }
 
 template <class Real>
@@ -134,6 +172,7 @@ void Momentum<Real>::take_viscosity() {
     scale(stencil_.excess, explicit_);
     if (whole_) scale(less_conduction_, whole_);
     viscosity_.gather(symmetry_.face, symmetry_.conduction, symmetry_.viscous);
+    viscosity_.gather(curved_slip_.face, curved_slip_.conduction, curved_slip_.viscous);
     set_conduction();
     set_walls();
     shift_ = -1;
@@ -331,16 +370,7 @@ void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Re
         .run(domain_.device, {0, stencil_.boundary_faces.size()});
     domain_.device.scatter(boundary_transport_, stencil_.boundary_faces, transport_,
                            Reach::closure);
-    if (diffuses && symmetry_.face.size()) {
-        kernels::SymmetryDeferredCorrection<Real>{.dimension = d_,
-                                                  .cell = symmetry_.cell,
-                                                  .conduction = symmetry_.viscous,
-                                                  .deferred = symmetry_.deferred,
-                                                  .u = cells,
-                                                  .value = symmetry_.transport}
-            .run(domain_.device, {0, symmetry_.face.size()});
-        domain_.device.scatter(symmetry_.transport, symmetry_.face, transport_, Reach::closure);
-    }
+    if (diffuses) bring_slip(cells, at_nodes);
     if (diffuses && viscosity_.varies())
         kernels::TransposedStress<Real>{.dimension = d_,
                                         .node = stencil_.face_nodes,
@@ -353,6 +383,34 @@ void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Re
     kernels::TransportSum<Real>{
         .dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = out}
         .run();
+}
+
+// Sets in transport_ what faces carry along which the fluid slips, but for the implicit part.
+template <class Real>
+void Momentum<Real>::bring_slip(const Field<Real>& cells, const Field<Real>& at_nodes) {
+    if (symmetry_.face.size()) {
+        kernels::SymmetryDeferredCorrection<Real>{.dimension = d_,
+                                                  .cell = symmetry_.cell,
+                                                  .conduction = symmetry_.viscous,
+                                                  .deferred = symmetry_.deferred,
+                                                  .u = cells,
+                                                  .value = symmetry_.transport}
+            .run(domain_.device, {0, symmetry_.face.size()});
+        domain_.device.scatter(symmetry_.transport, symmetry_.face, transport_, Reach::closure);
+    }
+    if (!boundaries_.has_curved_slip()) return;
+    kernels::CurvedSlipTransport<Real>{.dimension = d_,
+                                       .cell = curved_slip_.cell,
+                                       .entry = curved_slip_.entry,
+                                       .node = curved_slip_.node,
+                                       .foot = curved_slip_.foot,
+                                       .conduction = curved_slip_.viscous,
+                                       .drag = curved_slip_.drag,
+                                       .u = cells,
+                                       .t = at_nodes,
+                                       .value = curved_slip_.transport}
+        .run(domain_.device, {0, curved_slip_.face.size()});
+    domain_.device.scatter(curved_slip_.transport, curved_slip_.face, transport_, Reach::closure);
 }
 
 template <class Real>

@@ -73,8 +73,12 @@ class Momentum {
     void transport(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
     // out = convection of u by `flux` alone.
     void convection(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
-    // Whether steps take the whole of diffusion implicitly (CellStencil::diffusion_is_implicit).
-    bool diffuses_implicitly() const { return stencil_.diffusion_is_implicit; }
+    // Whether steps take the whole of diffusion implicitly: CellStencil::diffusion_is_implicit, or
+    // a viscous fluid slips along curved walls, whose shear feeds the flow.
+    bool diffuses_implicitly() const {
+        return stencil_.diffusion_is_implicit || slips_along_curved_walls();
+    }
+    bool slips_along_curved_walls() const { return boundaries_.has_curved_slip() && is_viscous_; }
     // Diffusion from boundary values into each cell: sum over its boundary faces of nu c A / d_n
     // u_b, cell vectors [m^4/s^2, in 2D m^3/s^2].
     const Buffer<Real>& wall_diffusion() const { return wall_; }
@@ -139,6 +143,8 @@ class Momentum {
   private:
     void use_differences(bool are_differences);
     void set_symmetry(const FaceCoefficients& c);
+    void set_curved_slip(const FaceCoefficients& c);
+    void bring_slip(const Field<Real>& cells, const Field<Real>& at_nodes);
     void set_conduction();
     void set_walls();
     void scale(const Buffer<Real>& conduction, Buffer<Real>& diffusion);
@@ -162,6 +168,7 @@ class Momentum {
     const FlowBoundaries& boundaries_;
     const SolveSettings settings_;
     const ConvectionScheme& scheme_;
+    const bool is_viscous_;
     const CellStencil<Real> stencil_;
     Viscosity<Real> viscosity_;
     std::vector<double> volume_;  // of owned cells
@@ -201,7 +208,11 @@ class Momentum {
     struct {
         Buffer<std::uint32_t> face, cell;
         Buffer<Real> conduction, viscous, deferred, transport;  // viscous: conduction times nu
-    } symmetry_;                                                // lists
+    } symmetry_;                                                // lists of faces of planes
+    struct {
+        Buffer<std::uint32_t> face, cell, entry, node;
+        Buffer<Real> foot, conduction, viscous, drag, transport;  // viscous: conduction times nu
+    } curved_slip_;                                               // lists of faces of curved walls
     SolveTotals solves_;
     double shift_ = -1;
     bool is_frozen_ = false;

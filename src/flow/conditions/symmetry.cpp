@@ -13,14 +13,16 @@ class Symmetry : public FlowCondition {
 }  // namespace
 
 FlowConditionKind symmetry_kind() {
-    return {{"symmetry",
-             {},
-             "no flux and no friction: a symmetry plane, or a wall along which the fluid slips",
-             "the fluid slides along it without friction",
-             [](const TableReader&, const FlowConditionContext&) {
-                 return std::make_shared<Symmetry>();
-             }},
-            FlowCondition::Given::normal};
+    return {
+        {"symmetry",
+         {},
+         "no flux and no shear stress: a symmetry plane, or a wall, plane or curved, along which "
+         "the fluid slips",
+         "the fluid slides along it without friction",
+         [](const TableReader&, const FlowConditionContext&) {
+             return std::make_shared<Symmetry>();
+         }},
+        FlowCondition::Given::normal};
 }
 
 }  // namespace solenoid

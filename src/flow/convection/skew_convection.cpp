@@ -233,7 +233,7 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
                              .value = at_nodes_}
         .run();
     ends_.add(carried, at_nodes_);
-    boundary_.project_to_free_at_nodes(at_nodes_);
+    boundary_.extend_change_to_nodes(at_nodes_);
     kernels::TransposedJumps<Real>{.dimension = d_,
                                    .node = stencil_.cell_nodes,
                                    .weight = weight_,

@@ -203,7 +203,8 @@ void BoundaryForces<Real>::add_reaction(const Buffer<Real>& reaction,
 
 // The part of the friction by changes of the velocity along the boundary (a turning wall, a
 // slipping flow): -nu A (L^T n - 2 n tr L) with L the velocity gradient along the face. It uses
-// du/dn . n = -tr L, since the divergence is zero.
+// du/dn . n = -tr L, since the divergence is zero. Where fluid slips along a curved wall L^T n =
+// -S u and (du/dn)_t, which is not computed, cancel.
 template <class Real>
 Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& at_nodes) const {
     const Mesh& m = domain_.mesh.mesh;
@@ -220,7 +221,7 @@ Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& a
     double trace = 0;
     for (int j = 1; j < m.dimension; ++j) {
         const Vec3 rise = velocity(node[j]) - velocity(node[0]);
-        turned += gradient[j] * glm::dot(rise, area);
+        if (!boundaries_.faces().slips_curved[k]) turned += gradient[j] * glm::dot(rise, area);
         trace += glm::dot(rise, gradient[j]);
     }
     return -viscosity_.host_boundary()[k] * (turned - 2 * trace * area);

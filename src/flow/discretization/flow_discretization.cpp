@@ -130,6 +130,7 @@ BoundaryFaces boundary_faces(const DistributedMesh& mesh) {
         boundary.cells.push_back(m.face_cells(f, leaves ? 0 : 1));
         boundary.outward.push_back(leaves ? 1 : -1);
         boundary.conductance_factor.push_back(parabolic_conductance_factor(m.dimension));
+        boundary.slips_curved.push_back(false);
     }
     return boundary;
 }
@@ -263,6 +264,32 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
             const Vec3 gradient = opposite_area(m, cell, j) / (-m.dimension * g.cell_volume[cell]);
             weights[j * count + k] = boundary.outward[k] * area * glm::dot(gradient, direction);
         }
+    }
+    return weights;
+}
+
+Vec3 mean_place(const Mesh& m, const Geometry& g, const NodeWeights& weights, Index node) {
+    Vec3 place(0);
+    for (Index k = weights.cells.start[node]; k < weights.cells.start[node + 1]; ++k) {
+        const Index c = weights.cells.index[k];
+        place += weights.weights[k] * (g.cell_centroid[c] - m.corner(c, m.place_in_cell(c, node)));
+    }
+    return place;
+}
+
+std::vector<double> foot_weights(const DistributedMesh& mesh, const Geometry& g,
+                                 const BoundaryFaces& boundary, const std::vector<bool>& of) {
+    const Mesh& m = mesh.mesh;
+    const std::size_t count = boundary.faces.size();
+    std::vector<double> weights(count * (m.dimension + 1));
+    for (std::size_t k = 0; k < count; ++k) {
+        if (!of[k]) continue;
+        const Index f = boundary.faces[k], cell = boundary.cells[k];
+        const Vec3 n = glm::normalize(g.face_area[f]),
+                   r = g.face_centroid[f] - g.cell_centroid[cell];
+        for (int j = 0; j <= m.dimension; ++j)
+            weights[j * count + k] = glm::dot(opposite_area(m, cell, j), r - glm::dot(r, n) * n) /
+                                     (-m.dimension * g.cell_volume[cell]);
     }
     return weights;
 }

@@ -26,6 +26,7 @@ struct BoundaryFaces {
     // conductance factor, times A / d_n: parabolic_conductance_factor() (above 1) where the value
     // is given
     std::vector<double> conductance_factor;
+    std::vector<bool> slips_curved;  // whether the fluid slips there along a curved wall
     // The value of faces[k] is entry first + k of a cell field with boundary values.
     Index first = 0;
 };
@@ -88,6 +89,13 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
 std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry& geometry,
                                      const BoundaryFaces& boundary);
 
+// For faces[k] in `of`, weights w_j of the cell's nodes such that sum_j w_j t_j is what the
+// velocity at the foot of the face's normal through the cell's centroid exceeds that at the
+// centroid's own place along the face: the change along the face from the centroid to the face's
+// own. (dimension + 1) columns; zero elsewhere.
+std::vector<double> foot_weights(const DistributedMesh& mesh, const Geometry& geometry,
+                                 const BoundaryFaces& boundary, const std::vector<bool>& of);
+
 // In-plane gradients [1/m] of a face's linear shape functions. That of node 0, minus the sum of the
 // others, is omitted.
 std::array<Vec3, 3> tangential_gradients(const Mesh& mesh, Index face, const Vec3& area);
@@ -102,5 +110,7 @@ struct NodeWeights {
 };
 NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& geometry,
                          const FreeDirections& mirrored);
+// sum w (x_c - x_i) of a node's weights.
+Vec3 mean_place(const Mesh& mesh, const Geometry& geometry, const NodeWeights& weights, Index node);
 
 }  // namespace solenoid

@@ -48,11 +48,15 @@ void Viscosity<Real>::set_rates() {
     const std::size_t count = b.faces.size();
     const FaceCoefficients c = face_coefficients(domain_.mesh, g, b);
     std::vector<double> conduction(count), weights = boundary_weights(domain_.mesh, g, b);
+    const std::vector<double> foot = foot_weights(domain_.mesh, g, b, b.slips_curved);
     std::vector<Vec3> areas, tangents;
     Table nodes(count, d_);
     for (std::size_t k = 0; k < count; ++k) {
         conduction[k] = c.conduction[b.faces[k]];
-        for (int j = 0; j <= d_; ++j) weights[j * count + k] *= b.outward[k];
+        for (int j = 0; j <= d_; ++j) {
+            weights[j * count + k] *= b.outward[k];
+            if (b.slips_curved[k]) weights[j * count + k] = conduction[k] * foot[j * count + k];
+        }
         for (int j = 0; j < d_; ++j) nodes(k, j) = m.face_nodes(b.faces[k], j);
         areas.push_back(b.outward[k] * g.face_area[b.faces[k]]);
         const auto gradient = tangential_gradients(m, b.faces[k], g.face_area[b.faces[k]]);

@@ -128,6 +128,7 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
     open_node_value_ = domain.device.buffer<Real>(open_node_.size());
     for (auto* field : {&p_, &change_})
         *field = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
+    if (boundaries.has_curved_slip() || boundaries.has_moving_nodes()) set_rise();
     corrected_ = domain_.field<Real>(Kind::face);
     if (!is_whole(stencil)) return;
     whole_ = std::make_unique<Whole>(*this);
@@ -279,6 +280,84 @@ void PressureProjection<Real>::accelerate(const Field<Real>& at_nodes) {
     nodes[inertial_] = Real(-1) * dot(reach_, at_nodes);
 }
 
+// At a node of a curved wall p = sum w p_c - dp/dn n . sum w (x_c - x_i), w the weights with the
+// cells' mirror images, where the fluid slips. With these d2p/dn2 adds as much there as at nodes
+// inside. Where the wall holds the fluid dp/dn is not known, and w are one-sided, w', whose
+// extrapolation takes d2p/dn2 off instead: p = sum w' p_c - 1/2 d2p/dn2 [sum w' z^2 - sum w z^2],
+// z = n . (x_c - x_i). Derivatives are means over the wall's faces at the node.
+template <class Real>
+void PressureProjection<Real>::set_rise() {
+    const Mesh& m = domain_.mesh.mesh;
+    const Geometry& g = domain_.geometry;
+    const NodeWeights weights = node_weights(domain_.mesh, g, boundaries_.symmetry_nodes());
+    std::vector<double> lengths;
+    for (const FlowBoundaries::CurvedNode& node : boundaries_.curved_nodes()) {
+        const Vec3 place = mean_place(m, g, weights, node.node);
+        for (const auto& face : node.faces) lengths.push_back(-glm::dot(place, face.normal));
+    }
+    add_rise(boundaries_.curved_nodes(), lengths, slip_rise_);
+    FreeDirections along;
+    for (const FlowBoundaries::CurvedNode& node : boundaries_.moving_nodes())
+        along.add(node.node, {node.faces.front().normal}, d_);
+    const NodeWeights mirrored = node_weights(domain_.mesh, g, along);
+    lengths.clear();
+    for (const FlowBoundaries::CurvedNode& node : boundaries_.moving_nodes())
+        for (const auto& face : node.faces) {
+            double sum = 0;
+            for (Index k = weights.cells.start[node.node]; k < weights.cells.start[node.node + 1];
+                 ++k) {
+                const Index c = weights.cells.index[k];
+                const double z = glm::dot(
+                    face.normal, g.cell_centroid[c] - m.corner(c, m.place_in_cell(c, node.node)));
+                sum += (weights.weights[k] - mirrored.weights[k]) * z * z;
+            }
+            lengths.push_back(-0.5 * sum);
+        }
+    add_rise(boundaries_.moving_nodes(), lengths, moving_rise_);
+}
+
+// lengths: of the faces of all nodes, what a face's derivative by its area is multiplied by.
+template <class Real>
+void PressureProjection<Real>::add_rise(const std::vector<FlowBoundaries::CurvedNode>& at,
+                                        const std::vector<double>& lengths, WallRise& rise) {
+    Rows rows;
+    std::vector<double> parts;
+    std::vector<Index> nodes;
+    for (const FlowBoundaries::CurvedNode& node : at) {
+        nodes.push_back(node.node);
+        for (const FlowBoundaries::CurvedNode::Face& face : node.faces) {
+            // what a face holds is along its own normal
+            const double sign = domain_.mesh.mesh.face_cells(face.face, 1) == none ? 1 : -1;
+            parts.push_back(sign * lengths[rows.index.size()] * face.part /
+                            glm::length(boundaries_.area(face.face)));
+            rows.index.push_back(face.face);
+        }
+        rows.start.push_back(static_cast<Index>(rows.index.size()));
+    }
+    rise.node = uploaded(domain_.device, nodes);
+    rise.faces = SellRows(domain_.device, rows);
+    rise.weight = RowLayout(rows, domain_.device.row_stride())
+                      .template upload<Real>(domain_.device, std::span<const double>(parts));
+    rise.at_list = domain_.device.buffer<Real>(rise.node.size());
+}
+
+template <class Real>
+void PressureProjection<Real>::update_wall_gradient(const Field<Real>& gradient,
+                                                    const Field<Real>& second) {
+    if (!wall_rise_) wall_rise_ = domain_.field<Real>(Kind::node);
+    const auto rise = [&](const Field<Real>& of_faces, WallRise& at) {
+        kernels::WallRise<Real>{.faces = at.faces.rows,
+                                .face = at.faces.index,
+                                .weight = at.weight,
+                                .gradient = of_faces,
+                                .value = at.at_list}
+            .run(domain_.device, {0, at.node.size()});
+        domain_.device.scatter(at.at_list, at.node, wall_rise_, Reach::closure);
+    };
+    if (boundaries_.has_curved_slip()) rise(gradient, slip_rise_);
+    if (boundaries_.has_moving_nodes()) rise(second, moving_rise_);
+}
+
 // Extrapolates p in time. Its deferred part drives the flow and must not lag behind a changing
 // pressure.
 template <class Real>
@@ -335,6 +414,7 @@ void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Fiel
     to_nodes(p_);
     if (force_.flux) domain_.shared(Kind::node)[node_p_] += force_.rise;
     if (inertial_) domain_.shared(Kind::node)[node_p_] += inertial_;
+    if (wall_rise_) domain_.shared(Kind::node)[node_p_] += wall_rise_;
     domain_.device.scatter(open_node_value_, open_node_, node_p_, Reach::closure);
     subtract_gradient(p_, flux_star, step, flux);
     if (force_.flux) domain_.shared(Kind::face)[flux] += step * force_.flux;

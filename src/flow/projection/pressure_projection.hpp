@@ -32,6 +32,7 @@ class PressureProjection final : public Projection<Real> {
     void restart() override { held_ = 2; }
     void update_force(const Field<Real>& force, const Field<Real>& at_nodes) override;
     void accelerate(const Field<Real>& at_nodes) override;
+    void update_wall_gradient(const Field<Real>& gradient, const Field<Real>& second) override;
 
     // The first guess is the last p. The tolerance is relative to the right-hand side of the
     // change, D (U* - s A n . grad p), and to the largest flux, which bounds the net outflow of a
@@ -75,6 +76,10 @@ class PressureProjection final : public Projection<Real> {
     bool changes() const {  // whether what is given at boundaries changes the pressure in time
         return open_pressure_.depends_on_time() || boundaries_.has_unsteady_inflow();
     }
+    void set_rise();
+    struct WallRise;
+    void add_rise(const std::vector<FlowBoundaries::CurvedNode>& nodes,
+                  const std::vector<double>& lengths, WallRise& rise);
     void take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux, Real step);
     void to_nodes(const Field<Real>& p);
     void subtract_gradient(const Field<Real>& p, const Buffer<Real>& flux_star, Real step,
@@ -106,6 +111,14 @@ class PressureProjection final : public Projection<Real> {
     // Of nodes: the sum of w (x_i - x_c), w the weights of their interpolation; by how much p is
     // higher there than that where the fluid is accelerated. Empty without unsteady inflows.
     Field<Real> reach_, inertial_;
+    // What adds to p at nodes of curved walls: dp/dn where the fluid slips, d2p/dn2 where the wall
+    // has a velocity of its own. Else empty.
+    struct WallRise {
+        SellRows faces;
+        Buffer<Real> weight, at_list;
+        Buffer<std::uint32_t> node;
+    } slip_rise_, moving_rise_;
+    Field<Real> wall_rise_;         // of nodes; empty until the first gradient
     std::unique_ptr<Whole> whole_;  // null: all but a part of grad p is deferred
     Field<Real> p_before_;
     double time_ = 0, time_before_ = 0;  // of p_ and p_before_

@@ -38,6 +38,11 @@ class Projection {
     // at others. Collective.
     virtual void accelerate(const Field<Real>& at_nodes) { (void)at_nodes; }
 
+    // On faces of curved walls, by density: sets G = A dp/dn less the force where the fluid slips,
+    // and A d2p/dn2 where the wall has a velocity of its own; 0 on others. Both must outlive this.
+    // Collective.
+    virtual void update_wall_gradient(const Field<Real>&, const Field<Real>&) {}
+
     // flux = the projection of flux_star. step [s]: flux_star - flux = step A n . grad p. On its
     // faces `flux` has the prescribed values, and flux_star has them, too, unless this one sees the
     // pressure's gradient there: then flux_star has that as elsewhere. Collective.

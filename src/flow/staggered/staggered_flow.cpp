@@ -36,6 +36,23 @@ void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries
     });
 }
 
+// The vorticity of symmetry planes is 0; along curved walls without shear it is not.
+void check_curved_slip(const Communicator& comm, const FlowBoundaries& boundaries,
+                       const std::string& momentum) {
+    if (!boundaries.has_curved_slip()) return;
+    comm.agree([&] {
+        for (std::size_t k = 0; k < boundaries.faces().faces.size(); ++k) {
+            if (!boundaries.curved(k)) continue;
+            const FlowBoundary& b = *boundaries.boundary(boundaries.faces().faces[k]);
+            throw InputError(
+                b.place, fmt::format("[boundary.{}]: a viscous fluid slips along a curved wall, "
+                                     "whose shear flow.momentum = \"{}\" does not know (it knows "
+                                     "planes): take flow.momentum = \"collocated\"",
+                                     b.name, momentum));
+        }
+    });
+}
+
 }  // namespace
 
 template <class Real>
@@ -66,6 +83,7 @@ StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow,
     if (!diffusion_kind(flow.flow.diffusion).is_implicit && viscosity_ > 0)
         step_limit_ = 1 / (viscosity_ * momentum_->diffusion_rate());
     check_boundaries(domain.comm, boundaries_, flow.flow.momentum, momentum_->supports_symmetry());
+    if (viscosity_ > 0) check_curved_slip(domain.comm, boundaries_, flow.flow.momentum);
     start_from(flow.initial_velocity);
     register_state();
 }
