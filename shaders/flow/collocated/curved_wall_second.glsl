@@ -21,7 +21,7 @@ VALUE(real, k)
     vec first = t(node(k, 0u));
     precise vec rise = here - u(cell(k, 0u));
     for (uint j = 1u; j < NODES_PER_CELL; ++j) rise -= foot(k, j) * (t(node(k, j)) - first);
-    precise vec turn = vec(0);
-    for (uint i = 0u; i < uint(DIMENSION); ++i) turn += dot(direction(k, i), here) * bend(k, i);
-    return area(k) * dot(turn, real(2) / distance(k) * rise - turn);
+    precise vec bent = vec(0);
+    for (uint i = 0u; i < uint(DIMENSION); ++i) bent += dot(direction(k, i), here) * bend(k, i);
+    return area(k) * dot(bent, real(2) / distance(k) * rise - bent);
 }

@@ -104,7 +104,7 @@ bool fit(const std::vector<Vec3>& points, int axes, Surface& surface) {
     Column parabola = Column::Zero(quadratics), height = z;
     for (int pass = 0; pass < 30; ++pass) {
         height = z - surface.g / 2 * z.cwiseProduct(z);
-        parabola = of_quadratic * beyond(height);
+        parabola = of_quadratic.lazyProduct(beyond(height));
         surface.h(0, 0) = parabola[0] / (size[0] * size[0]);
         if (axes == 2) {
             surface.h(0, 1) = surface.h(1, 0) = parabola[1] / (size[0] * size[1]);

@@ -31,7 +31,7 @@ typename CurvedWalls<Real>::Walls CurvedWalls<Real>::walls_of(
     const Mesh& m = domain_.mesh.mesh;
     const int d = domain_.dimension;
     const BoundaryFaces& b = boundaries.faces();
-    std::vector<Index> faces, entries, cells, places;
+    std::vector<Index> faces, entries, cells, indices;
     std::vector<double> areas, distances, conductions;
     std::vector<Vec3> directions, curvatures, tangents;
     for (std::size_t k = 0; k < b.faces.size(); ++k) {
@@ -40,7 +40,7 @@ typename CurvedWalls<Real>::Walls CurvedWalls<Real>::walls_of(
         const Index f = b.faces[k];
         const Vec3& area = domain_.geometry.face_area[f];
         const auto [left, right] = centroids_beside(m, domain_.geometry, f);
-        places.push_back(static_cast<Index>(k));
+        indices.push_back(static_cast<Index>(k));
         faces.push_back(f);
         cells.push_back(b.cells[k]);
         entries.push_back(b.first + static_cast<Index>(k));
@@ -63,7 +63,7 @@ typename CurvedWalls<Real>::Walls CurvedWalls<Real>::walls_of(
         for (int j = 0; j < d; ++j) face_nodes(i, j) = m.face_nodes(faces[i], j);
         for (int j = 0; j <= d; ++j) {
             cell_nodes(i, j) = m.cell_nodes(cells[i], j);
-            weights[j * count + i] = foot[j * b.faces.size() + places[i]];
+            weights[j * count + i] = foot[j * b.faces.size() + indices[i]];
         }
     }
     Device& device = domain_.device;
