@@ -46,7 +46,7 @@ bool are_alike(const FlowBoundary& a, const FlowBoundary& b) {
 }
 
 // Whether its given velocity depends on time.
-bool moves(const FlowBoundary& boundary) {
+bool is_unsteady(const FlowBoundary& boundary) {
     return std::ranges::any_of(boundary.condition->velocity(),
                                [](const Formula& f) { return f.depends_on_time(); });
 }
@@ -306,12 +306,13 @@ bool FlowBoundaries::gives_pressure() const {
 }
 
 bool FlowBoundaries::depends_on_time() const {
-    return follow() || std::ranges::any_of(settings_, moves);
+    return follow() || std::ranges::any_of(settings_, is_unsteady);
 }
 
 bool FlowBoundaries::has_unsteady_inflow() const {
-    return std::ranges::any_of(
-        settings_, [](const FlowBoundary& s) { return s.condition->is_inflow() && moves(s); });
+    return std::ranges::any_of(settings_, [](const FlowBoundary& s) {
+        return s.condition->is_inflow() && is_unsteady(s);
+    });
 }
 
 void FlowBoundaries::find_regions(const DistributedMesh& mesh) {

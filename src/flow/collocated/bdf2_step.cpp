@@ -162,7 +162,10 @@ void Bdf2Step<Real>::project(const Bdf2& bdf2, double end, ProjectionPart part) 
         coupling_.add_lag(s.carrier(), s.gradient, s.q, step, flux_star_);
     }
     // before the projection: U* = U_b where the flux is given
-    projection_.impose_boundary_flux(flux_star_    // U = P U*,   D U = 0
+    projection_.impose_boundary_flux(flux_star_, {reach, bdf2.c2(), part != ProjectionPart::whole});
+    // G on curved walls, of u*
+    projection_.update_curved_walls(s.star);
+    // U = P U*,   D U = 0
     projection_.project(flux_star_, s.flux, {reach, end, part}, s.star);
     // G = (U* - U) / s
     projection_.take_gradient(flux_star_, s.flux, reach, s.gradient);
