@@ -237,7 +237,7 @@ TEST(FlowRun, WritesForcesWithDensityAndCoefficients) {
         lid.columns,
         (Words{"time", "force_x", "force_y", "pressure_x", "pressure_y", "friction_x", "friction_y",
                "moment_z", "drag_coefficient", "lift_coefficient", "weak_force_x", "weak_force_y",
-               "weak_moment_z", "weak_drag_coefficient", "weak_lift_coefficient"}));
+               "weak_moment_z", "weak_drag_coefficient", "weak_lift_coefficient", "apart"}));
     ASSERT_EQ(lid.rows.size(), 20u);
     const auto last = [&](const char* column) { return lid.column(column).back().value_or(NAN); };
     EXPECT_NEAR(last("force_x"), last("pressure_x") + last("friction_x"), 1e-12);
