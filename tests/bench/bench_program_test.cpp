@@ -336,14 +336,19 @@ TEST(Ring, EveryRankOfThreeHasTwoNeighbours) {
         2 * 10 * 8);
 }
 
-// All kernels but those that no flow in a box asks for; the two of iterations in single precision
-// within a solve in double only in double.
+// All kernels but those of curved walls and some others that no flow in a box asks for; the two of
+// iterations in single precision within a solve in double only in double.
 TEST(Kernels, NearlyAllAreLaunchedInABox) {
     for (const bool is_double : {true, false}) {
         const Json all = measured({"operators", "--size", "800", "--repeats", "1", "--precision",
                                    is_double ? "double" : "single"},
                                   "cpu");
-        EXPECT_LE(all.at("not_launched").size(), is_double ? 7u : 9u) << all.at("not_launched");
+        const std::set<std::string> curved{"curved_slip_velocity", "curved_slip_transport",
+                                           "curved_wall_gradient", "curved_wall_second",
+                                           "wall_rise"};
+        std::size_t others = 0;
+        for (const std::string name : all.at("not_launched")) others += !curved.contains(name);
+        EXPECT_LE(others, is_double ? 5u : 7u) << all.at("not_launched");
     }
 }
 
