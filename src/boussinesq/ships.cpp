@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include "core/error.hpp"
 #include "device/expression.hpp"
@@ -192,20 +191,26 @@ template <class Real>
 ShipForces Ships<Real>::forces(const BoussinesqModel<Real>& model, std::size_t ship) {
     const BoussinesqSettings& grid = model.settings();
     const Range rows = rows_under(model, ship);
-    const auto summed = [&]<class Kernel>(std::type_identity<Kernel>) {
-        return Kernel{.ship = table_,
-                      .zeta = model.zeta(),
-                      .depth = model.depth(),
-                      .first = Uint(ship * numbers_of_ship),
-                      .pitch = Uint(model.array().pitch),
-                      .width = Uint(model.array().width),
-                      .dx = grid.dx,
-                      .dy = grid.dy,
-                      .gravity = grid.gravity}
-            .run(comm_, device_, rows);
-    };
-    const auto lift = summed(std::type_identity<kernels::BoussinesqShipLift<Real>>());
-    const auto drift = summed(std::type_identity<kernels::BoussinesqShipDrift<Real>>());
+    const auto lift = kernels::BoussinesqShipLift<Real>{.ship = table_,
+                                                        .zeta = model.zeta(),
+                                                        .depth = model.depth(),
+                                                        .first = Uint(ship * numbers_of_ship),
+                                                        .pitch = Uint(model.array().pitch),
+                                                        .width = Uint(model.array().width),
+                                                        .dx = grid.dx,
+                                                        .dy = grid.dy,
+                                                        .gravity = grid.gravity}
+                          .run(comm_, device_, rows);
+    const auto drift = kernels::BoussinesqShipDrift<Real>{.ship = table_,
+                                                          .zeta = model.zeta(),
+                                                          .depth = model.depth(),
+                                                          .first = Uint(ship * numbers_of_ship),
+                                                          .pitch = Uint(model.array().pitch),
+                                                          .width = Uint(model.array().width),
+                                                          .dx = grid.dx,
+                                                          .dy = grid.dy,
+                                                          .gravity = grid.gravity}
+                           .run(comm_, device_, rows);
     std::array<double, 6> sums{drift.surge, drift.sway,    lift.lift,
                                lift.roll,   lift.pitching, drift.yaw};
     comm_.sum(sums);
