@@ -75,7 +75,8 @@ void BoundaryVelocity<Real>::extend(std::vector<Vec3>& directions) const {
                         reach(i, j) -= glm::dot(offset, face.normal) * face.part *
                                        face.curvature[k] * glm::dot(face.direction[k], kept[i]) *
                                        glm::dot(face.direction[k], kept[j]);
-        const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> modes(reach);
+        Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> modes;
+        modes.computeDirect(reach);  // needs no products of blocks
         const std::array<Vec3, 2> axes{kept[0], free > 1 ? kept[1] : Vec3(0)};
         for (int k = 0; k < free; ++k) {
             // of one free direction alone the other mode is 0 and along the second axis

@@ -151,7 +151,8 @@ CurvedFace curved_face(const Surface& surface, const Frame& frame,
         result.direction[0] = frame.axes[0];
         result.curvature[0] = bend(0, 0);
     } else {
-        const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> modes(bend);
+        Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> modes;
+        modes.computeDirect(bend);  // needs no products of blocks
         for (int k = 0; k < 2; ++k) {
             result.curvature[k] = modes.eigenvalues()[k];
             result.direction[k] = modes.eigenvectors()(0, k) * frame.axes[0] +
