@@ -45,7 +45,8 @@ R = "sqrt(x*x+y*y+z*z)"
 # Hadamard and Rybczynski's field round a bubble, and Stokes' round a sphere, both of the unbounded fluid; 1 m/s.
 BUBBLE = [f"1 - 1/(2*{R}) - x*x/(2*{R}^3)", f"-x*y/(2*{R}^3)", f"-x*z/(2*{R}^3)"]
 STOKES = [f"1 - 3/(4*{R}) - 1/(4*{R}^3) - x*x*(3/(4*{R}^3) - 3/(4*{R}^5))", f"-x*y*(3/(4*{R}^3) - 3/(4*{R}^5))", f"-x*z*(3/(4*{R}^3) - 3/(4*{R}^5))"]
-SPHERE_SIZES = (0.17, 0.12, 0.085)
+BUBBLE_SIZES = (0.17, 0.12, 0.085)
+STOKES_SIZES = (0.12, 0.085, 0.055)  # the boundary layer of vorticity without slip is steeper
 
 
 def sphere(wall, field):
@@ -59,32 +60,33 @@ def sphere(wall, field):
 def slip_on_curve(b):
     """A fluid that turns as a rigid body with the inner wall: no torque. From rest it does so after a time of diffusion."""
     starts = {"from the exact flow": [f"initial.velocity={TURNING!r}".replace("'", '"'), "time.end=40"], "from rest": ["time.end=80"]}
-    for round_, speed, torque, begins in ((48, 0.01, 3e-3, starts), (96, 0.003, 1e-3, ["from the exact flow"])):
+    # The weak form has the convection's error in the moment of momentum, of second order: docs/numerics-measurements.md.
+    for round_, speed, torque, weak, begins in ((48, 0.01, 3e-3, 4e-3, starts), (96, 0.003, 1e-3, 3e-3, ["from the exact flow"])):
         geo = RING_GEO.replace("NA", str(round_ // 4)).replace("NR", str(round_ // 12))
         for method in ("exact", "classical"):
             for start in begins:
                 run, case = b.run(RING, f"flow.method={method}", *starts[start], geo=geo), f"ring of {round_} faces, {method}, {start}"
                 b.number(f"{case}: speed along the wall [m/s]", run, lambda r: r.last("gap", "v"), 1.998, speed)
                 b.number(f"{case}: torque, over that of a wall at rest", run, lambda r: r.last("inner", "moment_z") / TORQUE, 0, torque, absolute=True)
-                b.number(f"{case}: the same by the weak form", run, lambda r: r.last("inner", "weak_moment_z") / TORQUE, 0, 5e-3, absolute=True)
+                b.number(f"{case}: the same by the weak form", run, lambda r: r.last("inner", "weak_moment_z") / TORQUE, 0, weak, absolute=True)
 
 
 def slip_sphere(b):
     """The drag on a bubble, 4 pi mu a U, and on a sphere, 6 pi mu a U; a quarter of it."""
-    for what, wall, field, factor in (("slip along a sphere", SLIP, BUBBLE, 4), ("no slip on a sphere", WALL, STOKES, 6)):
+    for what, wall, field, factor, sizes in (("slip along a sphere", SLIP, BUBBLE, 4, BUBBLE_SIZES), ("no slip on a sphere", WALL, STOKES, 6, STOKES_SIZES)):
         right = factor * math.pi * 200 / 4
         for method in ("exact", "classical"):
             off = {"force_x": [], "weak_force_x": []}
-            for size in SPHERE_SIZES:
+            for size in sizes:
                 run = b.run(sphere(wall, field), f"flow.method={method}", geo=SPHERE_GEO.replace("SIZE", str(size)))
                 for column, form in (("force_x", "surface"), ("weak_force_x", "weak form")):
-                    within = 0.02 if size == SPHERE_SIZES[-1] else 0.06
+                    within = 0.01 if size == sizes[-1] else 0.06
                     b.number(f"{what}, {method}, cells of {size}: drag by the {form} [N]", run, lambda r: r.last("sphere", column), right, within)
                     if run.code == 0:
                         off[column].append(abs(run.last("sphere", column) / right - 1))
             errors = off["force_x"]
-            if len(errors) == len(SPHERE_SIZES):
-                order = math.log(errors[0] / errors[-1]) / math.log(SPHERE_SIZES[0] / SPHERE_SIZES[-1])
+            if len(errors) == len(sizes):
+                order = math.log(errors[0] / errors[-1]) / math.log(sizes[0] / sizes[-1])
                 b.row(f"{what}, {method}: order of the error by the surface", "1 or more", f"{order:.2f}", "right" if order >= 1 else "**wrong**")
 
 
