@@ -42,9 +42,13 @@ constexpr std::array<EnergyTerm, 4> terms{
      {"time scheme", "time_scheme", &EnergyLoss::time_scheme}}};
 
 std::string percent(double part) {
+    if (std::abs(part) > 10) return fmt::format("{:.0f} times", part);
     return std::abs(part) < 0.1 ? fmt::format("{:.2g} %", std::abs(part) < 5e-5 ? 0 : 100 * part)
                                 : fmt::format("{:.0f} %", 100 * part);
 }
+
+// "12 % of", "42 times": of what follows.
+std::string share_of(double part) { return percent(part) + (std::abs(part) > 10 ? "" : " of"); }
 
 // "coupling 12 %, jump penalty 9.1 %, ...", sorted by magnitude.
 std::string parts(const EnergyLoss& loss, double of, const char* unit) {
@@ -164,9 +168,9 @@ std::string losses_line(const EnergyLoss& loss, int dimension) {
         return fmt::format("no friction, the scheme {} {:.4g} {} ({}; {})",
                            loss.scheme() < 0 ? "adds" : "takes", std::abs(loss.scheme()), unit,
                            parts(loss, 0, unit), over);
-    return fmt::format("friction dissipates {:.4g} {}, the scheme {} {} of that besides ({}; {})",
+    return fmt::format("friction dissipates {:.4g} {}, the scheme {} {} that besides ({}; {})",
                        loss.dissipation, unit, loss.scheme() < 0 ? "adds" : "takes",
-                       percent(std::abs(loss.scheme()) / loss.dissipation),
+                       share_of(std::abs(loss.scheme()) / loss.dissipation),
                        parts(loss, loss.dissipation, unit), over);
 }
 
@@ -196,18 +200,18 @@ std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const s
         remedy = fmt::format("take flow.convection = \"{}\", or a finer mesh", usual);
     if (!is_much)
         return fmt::format(
-            "the scheme removes {} of the energy that friction dissipates by some of its terms and "
+            "the scheme removes {} the energy that friction dissipates by some of its terms and "
             "adds as much by others ({}), so that losses and forces are uncertain: {}",
-            percent(both / loss.dissipation), parts(loss, loss.dissipation, ""), remedy);
+            share_of(both / loss.dissipation), parts(loss, loss.dissipation, ""), remedy);
     return loss.scheme() > 0
                ? fmt::format(
-                     "the scheme removes {} of the energy that friction dissipates, mostly by its "
+                     "the scheme removes {} the energy that friction dissipates, mostly by its "
                      "{}, so that pressure losses and decay are too large by as much: {}",
-                     percent(loss.scheme() / loss.dissipation), largest(loss).name, remedy)
+                     share_of(loss.scheme() / loss.dissipation), largest(loss).name, remedy)
                : fmt::format(
-                     "the scheme adds {} of the energy that friction dissipates, mostly by its {}, "
+                     "the scheme adds {} the energy that friction dissipates, mostly by its {}, "
                      "so that pressure losses and decay are too small by as much: {}",
-                     percent(-loss.scheme() / loss.dissipation), largest(loss).name, remedy);
+                     share_of(-loss.scheme() / loss.dissipation), largest(loss).name, remedy);
 }
 
 }  // namespace solenoid

@@ -102,6 +102,9 @@ TEST(EnergyLosses, AreWarnedOfBeyondATenth) {
     EXPECT_NE(losses_line(loss_of(terms(1, 0.07, 0.05)), 3)
                   .find("takes 12 % of that besides (coupling 7 %, jump penalty 5 %"),
               std::string::npos);
+    EXPECT_NE(losses_line(loss_of(terms(1e-3, 0.42)), 3)
+                  .find("the scheme takes 420 times that besides (coupling 420 times,"),
+              std::string::npos);
     EXPECT_NE(losses_line(loss_of(terms(1, -0.12)), 3).find("the scheme adds 12 % of that besides"),
               std::string::npos);
     EXPECT_NE(losses_meaning(loss_of(terms(1, 0.07))).find("too large"), std::string::npos);
