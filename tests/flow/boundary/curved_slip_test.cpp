@@ -241,6 +241,52 @@ TEST(CurvedSlip, SeesNoShearAtTheWall) {
     EXPECT_LT(flow.error(exact), 1e-4);
 }
 
+// Slow flow along a circle of R, outside it or inside, by the stream function r ln(r / R) sin: half
+// of its drag, 4 pi nu, is pressure and half normal viscous stress. The fluid stretches along the
+// wall, so that u_n bends and dp/dn = -2 nu div_s (S u_t).
+struct Drag {
+    double velocity, pressure, friction, weak;  // errors, those of forces over 4 pi nu
+};
+Drag drag_of_a_bubble(int n, bool is_outside, const char* method) {
+    const double nu = 1e4, sign = is_outside ? 1 : -1;
+    const VectorFormula exact = test::vector_formula(
+        {std::string("ln(sqrt(x*x+y*y)") + (is_outside ? "*2" : "") + ") + y*y/(x*x+y*y)",
+         "-x*y/(x*x+y*y)", "0"});
+    const std::string slips = is_outside ? "high" : "low";
+    test::Flow<> flow(ring(n, n / 12), nu,
+                      {test::boundary(slips, "symmetry"),
+                       test::boundary(is_outside ? "low" : "high", "inflow", exact)},
+                      exact, test::tight(), "cpu", test::by_method(method));
+    flow.run(40, 2.5e-6);
+    const auto& names = flow.mesh.mesh.boundaries;
+    const BoundaryForce force =
+        flow.solver.boundary_forces()[std::ranges::find(names, slips) - names.begin()];
+    const double right = 2 * M_PI * nu * sign;
+    return {flow.error(exact), std::abs(force.pressure.x - right) / std::abs(2 * right),
+            std::abs(force.friction.x - right) / std::abs(2 * right),
+            std::abs(force.weak.x - 2 * right) / std::abs(2 * right)};
+}
+
+// Errors at 48 faces (at 96: a quarter) and orders.
+TEST(CurvedSlip, PressesOnABubble) {
+    for (const bool is_outside : {true, false})
+        for (const char* method : {"exact", "classical"}) {
+            const Drag coarse = drag_of_a_bubble(24, is_outside, method),
+                       fine = drag_of_a_bubble(48, is_outside, method);
+            const auto holds = [&](const char* what, double Drag::*of, double most) {
+                const double order = std::log2(coarse.*of / fine.*of);
+                test::tell("  %s, %s: %s off by %.2e, order %.2f\n",
+                           is_outside ? "outside" : "inside", method, what, fine.*of, order);
+                EXPECT_LT(fine.*of, most) << what;
+                EXPECT_GT(order, 1.7) << what;
+            };
+            holds("velocity", &Drag::velocity, is_outside ? 1.4e-3 : 3.3e-3);
+            holds("pressure", &Drag::pressure, is_outside ? 2.3e-2 : 8.5e-3);
+            holds("friction", &Drag::friction, is_outside ? 5.2e-3 : 3.9e-3);
+            holds("weak form", &Drag::weak, is_outside ? 1.8e-2 : 2.8e-3);
+        }
+}
+
 TEST(CurvedSlip, IsRefusedWhereMomentumTakesItForAPlane) {
     FlowSettings settings;
     settings.momentum = "rotational";
