@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <glm/geometric.hpp>
 
 #include "core/error.hpp"
 #include "device/expression.hpp"
@@ -110,31 +108,21 @@ void Momentum<Real>::set_curved_slip(const FaceCoefficients& c) {
     const std::vector<double> foot =
         foot_weights(domain_.mesh, domain_.geometry, b, b.slips_curved);
     const std::size_t count = list.size();
-    std::vector<double> weights(count * (d_ + 1)), reach(count * (d_ + 1));
-    std::vector<Vec3> bend;
+    std::vector<double> weights(count * (d_ + 1));
     Table nodes(count, d_ + 1);
-    const Geometry& g = domain_.geometry;
-    for (std::size_t i = 0; i < count; ++i) {
-        const Vec3 r = g.face_centroid[faces[i]] - g.cell_centroid[cells[i]];
-        bend.push_back(std::sqrt(parabolic_conductance_factor(d_) - 1) *
-                       glm::normalize(g.face_area[faces[i]]));
+    for (std::size_t i = 0; i < count; ++i)
         for (int j = 0; j <= d_; ++j) {
             weights[j * count + i] = foot[j * b.faces.size() + list[i]];
-            reach[j * count + i] = glm::dot(opposite_area(domain_.mesh.mesh, cells[i], j), r) /
-                                   (-d_ * g.cell_volume[cells[i]]);
             nodes(i, j) = domain_.mesh.mesh.cell_nodes(cells[i], j);
         }
-    }
     curved_slip_ = {uploaded(domain_.device, faces),
                     uploaded(domain_.device, cells),
                     uploaded(domain_.device, entries),
                     uploaded_table(domain_.device, nodes, count),
                     uploaded<Real>(domain_.device, weights, d_ + 1),
-                    uploaded<Real>(domain_.device, reach, d_ + 1),
                     uploaded<Real>(domain_.device, conduction),
                     domain_.device.buffer<Real>(static_cast<Index>(count)),
                     uploaded_vectors<Real>(domain_.device, drag, count, 1, d_),
-                    uploaded_vectors<Real>(domain_.device, bend, count, 1, d_),
                     domain_.device.buffer<Real>(static_cast<Index>(count), d_)};
     viscosity_.gather(curved_slip_.face, curved_slip_.conduction, curved_slip_.viscous);
 }
@@ -417,10 +405,8 @@ void Momentum<Real>::bring_slip(const Field<Real>& cells, const Field<Real>& at_
                                        .entry = curved_slip_.entry,
                                        .node = curved_slip_.node,
                                        .foot = curved_slip_.foot,
-                                       .reach = curved_slip_.reach,
                                        .conduction = curved_slip_.viscous,
                                        .drag = curved_slip_.drag,
-                                       .bend = curved_slip_.bend,
                                        .u = cells,
                                        .t = at_nodes,
                                        .value = curved_slip_.transport}

@@ -211,7 +211,7 @@ class Momentum {
     } symmetry_;                                                // lists of faces of planes
     struct {
         Buffer<std::uint32_t> face, cell, entry, node;
-        Buffer<Real> foot, reach, conduction, viscous, drag, bend, transport;
+        Buffer<Real> foot, conduction, viscous, drag, transport;
     } curved_slip_;  // lists of faces of curved walls; viscous: conduction times nu
     SolveTotals solves_;
     double shift_ = -1;
