@@ -22,6 +22,9 @@ namespace {
 
 // cos 20 degrees: faces that turn by more meet at an edge.
 constexpr double one_surface = 0.94;
+// cos 45 degrees: faces that turn by less, and are not of one surface, may be a curve that the mesh
+// does not resolve.
+constexpr double surely_an_edge = 0.7071;
 // Nodes that leave the face's plane by less, over their distance, lie in it but for rounding.
 constexpr double least_height = 1e-7;
 // Directions that the nodes determine by less, over the best determined one, have no curvature.
@@ -183,7 +186,8 @@ struct Node {
 };
 
 // The nodes of the faces round a face that go on along its surface, where the face's first cell
-// sees them, in the order of their numbers.
+// sees them, in the order of their numbers. None where a face round it turns by so much that the
+// mesh may not resolve the surface.
 class NodesRound {
   public:
     NodesRound(const Mesh& m, const std::function<bool(Index)>& on_boundary,
@@ -196,7 +200,9 @@ class NodesRound {
         for (int j = 0; j < m_.dimension; ++j)
             for (const Index* at = faces_.begin(nodes[j]); at != faces_.end(nodes[j]); ++at) {
                 const Index other = entity_of(*at);
-                if (glm::dot(normal_(other), normal_(face)) <= one_surface) continue;
+                const double turn = glm::dot(normal_(other), normal_(face));
+                if (turn <= one_surface && turn > surely_an_edge) return {};
+                if (turn <= one_surface) continue;
                 const Index* of_other = m_.nodes_of(Kind::face, other);
                 const std::array<Vec3, 3> of_corners = m_.face_corners(other);
                 const auto common = std::find(of_other, of_other + m_.dimension, nodes[j]);

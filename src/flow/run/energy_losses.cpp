@@ -20,6 +20,9 @@ constexpr double most_share = 0.1, most_of_both_signs = 0.5;
 // Least part of the kinetic energy that the scheme adds or removes during the run; less does not
 // matter, however small friction is.
 constexpr double least_effect = 1e-3;
+// Largest part of the kinetic energy that the scheme adds during a run without friction, without a
+// warning.
+constexpr double most_gain = 0.02;
 // Least part of the kinetic energy that friction dissipates during the run: ratios to less are
 // noise.
 constexpr double least_friction = 1e-6;
@@ -155,6 +158,8 @@ std::optional<EnergyLoss> EnergyLosses::until(double time) const {
     mean.counts = scheme * time > least_effect * energy &&
                   mean.dissipation * time > least_friction * energy &&
                   scheme > least_closed * std::abs(residual);
+    if (mean.scheme() < -least_closed * std::abs(residual) && energy > 0)
+        mean.gain = -mean.scheme() * time / energy;
     return mean;
 }
 
@@ -185,7 +190,13 @@ std::string losses_meaning(const EnergyLoss& loss) {
 std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const std::string& mesh) {
     double both = 0;
     for (const EnergyTerm& t : terms) both += std::abs(loss.*t.value);
-    if (!loss.counts || !(loss.dissipation > 0)) return "";
+    if (!(loss.dissipation > 0))
+        return loss.gain > most_gain
+                   ? fmt::format("the scheme adds {} the kinetic energy in the time of the run, "
+                                 "mostly by its {}, where no friction takes it: take a finer mesh",
+                                 share_of(loss.gain), largest(loss).name)
+                   : "";
+    if (!loss.counts) return "";
     const bool is_much = std::abs(loss.scheme()) > most_share * loss.dissipation;
     if (!is_much && both <= most_of_both_signs * loss.dissipation) return "";
     const std::string key = largest(loss).key, usual = FlowSettings().convection;

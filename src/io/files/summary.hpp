@@ -31,6 +31,7 @@ struct EnergyLoss {
     double dissipation = 0;    // by friction: the integral of 2 mu S : S
     double convection = 0, jump_penalty = 0, coupling = 0, time_scheme = 0;
     bool counts = false;  // the scheme's part matters for the flow and is not rounding
+    double gain = 0;      // what the scheme adds in the time of the run, over the kinetic energy
     double scheme() const { return convection + jump_penalty + coupling + time_scheme; }
 };
 

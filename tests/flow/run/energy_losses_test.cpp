@@ -127,8 +127,16 @@ TEST(EnergyLosses, ThatDoNotMatterAreNotWarnedOf) {
     EXPECT_EQ(losses_warning(loss_of(terms(1e-3, 1e-3, 0, 5e-4)), flow, ""), "");
     // without friction
     EXPECT_EQ(losses_warning(loss_of(terms(0, 1)), flow, ""), "");
+    EXPECT_EQ(losses_warning(loss_of(terms(0, -1e-3)), flow, ""), "");
     EXPECT_NE(losses_line(loss_of(terms(0, 1)), 2).find("no friction, the scheme takes 1 W/m"),
               std::string::npos);
+}
+
+// In 10 s, of 1 m^5/s^2.
+TEST(EnergyLosses, AddNothingWithoutAWord) {
+    const std::string words = losses_warning(loss_of(terms(0, -4e-3)), FlowCase(), "");
+    EXPECT_NE(words.find("adds 4 % of the kinetic energy"), std::string::npos) << words;
+    EXPECT_NE(words.find("mostly by its coupling"), std::string::npos) << words;
 }
 
 TEST(EnergyLosses, RemedyIsThatOfTheLargest) {
