@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "flow/topology/flow_regions.hpp"
+#include "mesh/coarse_curves.hpp"
 #include "parallel/group_locations.hpp"
 
 namespace solenoid {
@@ -216,7 +217,8 @@ FlowBoundaries::Meeting FlowBoundaries::surfaces_at(Index node, std::vector<Inde
     for (const Index f : faces) {
         Vec3 area = glm::length(this->area(f)) * outward_normal(f);
         const auto same = std::find_if(surfaces.begin(), surfaces.end(), [&](const Surface& s) {
-            return glm::dot(glm::normalize(s.area), glm::normalize(area)) > 0.94;
+            return how_faces_meet(glm::normalize(s.area), glm::normalize(area)) ==
+                   FacesMeet::smoothly;
         });
         const CurvedFace* curved = curved_->at(f);
         if (curved) {

@@ -14,17 +14,13 @@
 #include "core/transposed_incidence.hpp"
 #include "flow/discretization/principal_axes.hpp"
 #include "flow/discretization/singular_values.hpp"
+#include "mesh/coarse_curves.hpp"
 #include "parallel/entity_subset.hpp"
 #include "parallel/fill_ghosts.hpp"
 
 namespace solenoid {
 namespace {
 
-// cos 20 degrees: faces that turn by more meet at an edge.
-constexpr double one_surface = 0.94;
-// cos 45 degrees: faces that turn by less, and are not of one surface, may be a curve that the mesh
-// does not resolve.
-constexpr double surely_an_edge = 0.7071;
 // Nodes that leave the face's plane by less, over their distance, lie in it but for rounding.
 constexpr double least_height = 1e-7;
 // Directions that the nodes determine by less, over the best determined one, have no curvature.
@@ -200,9 +196,9 @@ class NodesRound {
         for (int j = 0; j < m_.dimension; ++j)
             for (const Index* at = faces_.begin(nodes[j]); at != faces_.end(nodes[j]); ++at) {
                 const Index other = entity_of(*at);
-                const double turn = glm::dot(normal_(other), normal_(face));
-                if (turn <= one_surface && turn > surely_an_edge) return {};
-                if (turn <= one_surface) continue;
+                const FacesMeet meet = how_faces_meet(normal_(other), normal_(face));
+                if (meet == FacesMeet::unresolved) return {};
+                if (meet == FacesMeet::at_an_edge) continue;
                 const Index* of_other = m_.nodes_of(Kind::face, other);
                 const std::array<Vec3, 3> of_corners = m_.face_corners(other);
                 const auto common = std::find(of_other, of_other + m_.dimension, nodes[j]);

@@ -10,13 +10,15 @@
 
 #include "flow/run/place_of_largest.hpp"
 #include "flow/viscosity/viscosity_law.hpp"
+#include "mesh/coarse_curves.hpp"
 
 namespace solenoid {
 namespace {
 
-constexpr double flat = 1e-6;      // differences of height over the domain's size that are none
-constexpr double most_mach = 0.3;  // there the density varies by 4.5 %
-constexpr double more = 1.01;      // a speed is noted anew where it is larger by so much
+constexpr double flat = 1e-6;          // differences of height over the domain's size that are none
+constexpr double most_mach = 0.3;      // there the density varies by 4.5 %
+constexpr double least_coarse = 0.01;  // part of a boundary's faces
+constexpr double more = 1.01;          // a speed is noted anew where it is larger by so much
 
 // By how much the openings differ in height [m]: the faces at which a pressure is given, and the
 // sides of a periodic pair whose flux is not.
@@ -73,6 +75,27 @@ std::vector<std::string> missing_references(const Communicator& comm, const Dist
             "such as "
             "{:.4g}, or to 0 where that is meant",
             scalar.place, scalar.name, least, most, *height, pull, initial[0]));
+    }
+    return warnings;
+}
+
+std::vector<std::string> coarse_slip_walls(const Communicator& comm, const DistributedMesh& mesh,
+                                           const Geometry& geometry, const FlowCase& flow) {
+    std::vector<std::string> warnings;
+    const Formula& nu = flow.fluid.viscosity;
+    if (!flow.fluid.law && nu.is_constant() && nu(Vec3(0)) == 0) return warnings;
+    for (const FlowBoundary& b : flow.boundaries) {
+        if (!b.condition->slips()) continue;
+        const CoarseCurve here =
+            coarse_curve(mesh.mesh, geometry, b.name, mesh.range(Kind::face).owned);
+        const double coarse = comm.sum(double(here.coarse)), faces = comm.sum(double(here.faces));
+        if (coarse > least_coarse * faces)
+            warnings.push_back(fmt::format(
+                "[boundary.{}] slips along a curve that the mesh does not resolve: {} of {} faces "
+                "meet those on both sides by 20 to 45 degrees, and are planes for the flow, along "
+                "which a curve brakes it by a shear stress of mu u / radius; mesh with 24 faces or "
+                "more round a circle",
+                b.name, coarse, faces));
     }
     return warnings;
 }

@@ -17,6 +17,10 @@ namespace solenoid {
 std::vector<std::string> missing_references(const Communicator& comm, const DistributedMesh& mesh,
                                             const FlowCase& flow, FlowData& data);
 
+// Boundaries along which a viscous fluid slips, of curves that the mesh does not resolve.
+std::vector<std::string> coarse_slip_walls(const Communicator& comm, const DistributedMesh& mesh,
+                                           const Geometry& geometry, const FlowCase& flow);
+
 // The largest speed of a run over that of sound, with its time and place.
 class LargestMach {
   public:

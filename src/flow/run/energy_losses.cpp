@@ -192,9 +192,10 @@ std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const s
     for (const EnergyTerm& t : terms) both += std::abs(loss.*t.value);
     if (!(loss.dissipation > 0))
         return loss.gain > most_gain
-                   ? fmt::format("the scheme adds {} the kinetic energy in the time of the run, "
-                                 "mostly by its {}, where no friction takes it: take a finer mesh",
-                                 share_of(loss.gain), largest(loss).name)
+                   ? fmt::format(
+                         "the scheme adds {} the kinetic energy in the time of the run, "
+                         "mostly by its {}, where no friction takes it: take a finer mesh",
+                         share_of(loss.gain), largest(loss).name)
                    : "";
     if (!loss.counts) return "";
     const bool is_much = std::abs(loss.scheme()) > most_share * loss.dissipation;

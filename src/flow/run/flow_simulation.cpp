@@ -72,6 +72,9 @@ class FlowSimulation final : public Simulation {
         for (const std::string& warning :
              missing_references(run.comm, simplices_of(run).mesh, flow_, data_))
             log::warning("{}", warning);
+        for (const std::string& warning : coarse_slip_walls(
+                 run.comm, simplices_of(run).mesh, simplices_of(run).domain->geometry, flow_))
+            log::warning("{}", warning);
         if (!run.settings.time.step && !time_data_.has_integrated()) return;
         const TimeParts parts = [this](double from, double to) {
             return time_data_.parts(from, to);

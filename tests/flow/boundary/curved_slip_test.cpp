@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "flow/boundary/surface_curvature.hpp"
+#include "mesh/coarse_curves.hpp"
 #include "support/flows.hpp"
 #include "support/rows_of_triangles.hpp"
 #include "support/sample_meshes.hpp"
@@ -84,6 +85,25 @@ TEST(CurvedFaces, OfCirclesAreExact) {
         EXPECT_NEAR(face->curvature[0], -1 / glm::length(curved.domain.geometry.face_centroid[f]),
                     1e-11);
     });
+}
+
+// A kink of 30 degrees between planes is no curve.
+TEST(CoarseCurves, AreCountedByGroup) {
+    const auto part = [](const SimplexMesh& mesh, const std::string& name) {
+        const Curved curved(mesh);
+        const CoarseCurve curve =
+            coarse_curve(curved.mesh.mesh, curved.domain.geometry, name, curved.domain.faces.owned);
+        return double(curve.coarse) / double(curve.faces);
+    };
+    for (const char* name : {"high", "low"}) {
+        EXPECT_EQ(part(ring(16, 2), name), 1);
+        EXPECT_EQ(part(ring(24, 2), name), 0);
+        EXPECT_EQ(part(ring(6, 2), name), 0);
+    }
+    const SimplexMesh kinked = test::moved(sample::box(2, 200), [](const Vec3& x) {
+        return Vec3(x.x, x.y * (1 + 0.57 * std::max(0.0, x.x - 0.5)), 0);
+    });
+    EXPECT_EQ(part(kinked, "ymax"), 0);
 }
 
 // Where one of the faces beside turns by 20 to 45 degrees: a flow whose walls bend it by so much a
