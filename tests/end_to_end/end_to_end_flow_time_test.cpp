@@ -153,6 +153,29 @@ TEST(FlowRun, TakesBackStepsThatFail) {
     EXPECT_EQ(none.summary()["repeated_steps"], 8);
 }
 
+// The initial velocity does not fit the walls, and friction smoothes it in a time that is nothing
+// beside the run's end: the Courant number does not say so. Each remedy of the message is tried.
+TEST(FlowRun, SaysWhenItsFirstStepsAreLostBesideItsEnd) {
+    const auto flow = [](const Words& changes) {
+        Words arguments{"--device", "cpu",
+                        "--set",    "fluid.viscosity=1000",
+                        "--set",    "time={end=1e5}",
+                        "--set",    "boundary.ymax.velocity=[0, 0]",
+                        "--set",    "initial.velocity=[\"0.5*sin(3*x) - y\", \"x*exp(-y*y)\"]"};
+        for (const std::string& change : changes)
+            arguments.insert(arguments.end(), {"--set", change});
+        return Flow(cavity, arguments);
+    };
+    const Flow lost = flow({});
+    EXPECT_EQ(lost.outcome.code, 1);
+    for (const char* words : {"the error of the steps asks for one of", "time.end = 1e+05 s",
+                              "initial.velocity that fits", "a time.step"})
+        EXPECT_NE(lost.outcome.err.find(words), std::string::npos) << lost.outcome.err;
+    for (const char* remedy :
+         {"initial.velocity=[0, 0]", "time={end=1e5, step=0.01, steps=20}", "time={end=20}"})
+        EXPECT_EQ(flow({remedy}).outcome.code, 0) << remedy;
+}
+
 // A temperature in kelvin that is the same everywhere changes nothing: the steps are those of the
 // flow without it, where its rounding, far beyond its range, had made them shrink without end.
 TEST(FlowRun, StepsPastAUniformScalar) {

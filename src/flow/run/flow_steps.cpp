@@ -81,12 +81,21 @@ double FlowSteps::next(double time, double target, double courant_rate, double l
     comm_.agree([&] {
         if (step_ > std::min(least_step * time_.end, 0.4 * (target - time))) return;
         constexpr double room = 1e-3;  // for first steps that are taken back
-        if (starts_ && step_ > 0)
+        const double most_end = room * step_ / least_step;
+        const bool is_by_courant = courant_rate * step_ > far_below * courant_;
+        if (starts_ && step_ > 0 && (is_by_courant || taken_back_ == 0))
             throw ComputationError(fmt::format(
                 "at t = {:.6g} s the flow asks for a first step of {:.3g} s by its Courant number, "
                 "which is lost beside time.end = {:.3g} s: take a time.end of {:.3g} s or less, or "
                 "correct speeds, forces or the size of the mesh",
-                time, step_, time_.end, room * step_ / least_step));
+                time, step_, time_.end, most_end));
+        if (step_ > 0 && !is_by_courant)
+            throw ComputationError(fmt::format(
+                "at t = {:.6g} s the error of the steps asks for one of {:.3g} s, which is lost "
+                "beside time.end = {:.3g} s: friction, forces or boundaries that the initial "
+                "velocity does not fit change the flow at once; take an initial.velocity that fits "
+                "the boundaries, a time.step, or a time.end of {:.3g} s or less",
+                time, step_, time_.end, most_end));
         throw ComputationError(fmt::format(
             "the time step fell to {:.3g} s at t = {:.6g} s, the velocity grows without bound: "
             "take a smaller time.courant, or a finer mesh",
