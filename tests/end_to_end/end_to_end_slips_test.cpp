@@ -1,6 +1,8 @@
 // Data that are most likely a slip: a run says so with numbers and a remedy, which is tried, and is
 // silent beside them, where nothing is wrong.
+#include <cmath>
 #include <regex>
+#include <sstream>
 
 #include "flow_runs.hpp"
 
@@ -322,6 +324,63 @@ TEST_F(Slips, WallsThatTheMeshDoesNotResolve) {
     const std::string inviscid = warning(cavity, {"fluid.viscosity=0"});
     EXPECT_FALSE(has(inviscid, "do not resolve the flow along it")) << inviscid;
     EXPECT_TRUE(has(inviscid, "the scheme adds")) << inviscid;
+}
+
+// Gmsh's file of a ring between 0.5 and 1 m with so many faces round.
+std::string ring_of(int faces) {
+    std::ostringstream nodes, elements;
+    nodes.precision(17);
+    for (int k = 0; k < 2 * faces; ++k) {
+        const double r = k < faces ? 0.5 : 1, angle = 2 * M_PI * k / faces;
+        nodes << k + 1 << ' ' << r * std::cos(angle) << ' ' << r * std::sin(angle) << " 0\n";
+    }
+    int number = 0;
+    for (int k = 0; k < faces; ++k) {
+        const int a = k + 1, b = (k + 1) % faces + 1, c = a + faces, d = b + faces;
+        elements << ++number << " 1 2 1 1 " << a << ' ' << b << '\n';
+        elements << ++number << " 1 2 2 2 " << c << ' ' << d << '\n';
+        elements << ++number << " 2 2 3 3 " << a << ' ' << c << ' ' << d << '\n';
+        elements << ++number << " 2 2 3 3 " << a << ' ' << d << ' ' << b << '\n';
+    }
+    return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 1 \"inner\"\n1 2 \"outer\"\n"
+           "2 3 \"fluid\"\n$EndPhysicalNames\n$Nodes\n" +
+           std::to_string(2 * faces) + "\n" + nodes.str() + "$EndNodes\n$Elements\n" +
+           std::to_string(number) + "\n" + elements.str() + "$EndElements\n";
+}
+
+TEST_F(Slips, SlipAlongCurvesThatTheMeshDoesNotResolve) {
+    const std::string text = R"T(
+physics = "flow"
+[mesh]
+file = "ring.msh"
+[fluid]
+viscosity = 0.05
+[boundary.inner]
+type = "rotating_wall"
+omega = 2
+[boundary.outer]
+type = "symmetry"
+[time]
+end = 0.1
+steps = 3
+step = 0.01
+)T";
+    const auto told = [&](int faces, const Words& sets = {}, int ranks = 1) {
+        folder_.write("ring.msh", ring_of(faces));
+        return warning(text, sets, ranks);
+    };
+    for (const int ranks : {1, 2}) {
+        const std::string coarse = told(16, {}, ranks);
+        EXPECT_TRUE(has(coarse,
+                        "[boundary.outer] slips along a curve that the mesh does not "
+                        "resolve: 16 of 16 faces"))
+            << coarse;
+        EXPECT_TRUE(has(coarse, "24 faces or more round a circle")) << coarse;
+    }
+    const std::string remedied = told(24), inviscid = told(16, {"fluid.viscosity=0"}),
+                      edges = told(6);
+    for (const std::string& words : {remedied, inviscid, edges})
+        EXPECT_FALSE(has(words, "slips along a curve")) << words;
 }
 
 }  // namespace

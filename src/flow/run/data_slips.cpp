@@ -92,9 +92,9 @@ std::vector<std::string> coarse_slip_walls(const Communicator& comm, const Distr
         if (coarse > least_coarse * faces)
             warnings.push_back(fmt::format(
                 "[boundary.{}] slips along a curve that the mesh does not resolve: {} of {} faces "
-                "meet those on both sides by 20 to 45 degrees, and are planes for the flow, along "
-                "which a curve brakes it by a shear stress of mu u / radius; mesh with 24 faces or "
-                "more round a circle",
+                "turn by 20 to 45 degrees from those on both sides, and are planes for the flow, "
+                "along which a curve brakes it by a shear stress of mu u / radius; mesh with 24 "
+                "faces or more round a circle",
                 b.name, coarse, faces));
     }
     return warnings;
